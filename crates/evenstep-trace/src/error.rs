@@ -62,7 +62,7 @@ pub enum TraceError {
         elapsed: f64,
     },
     /// The file is a log of another kind: samples or summaries of a known tool.
-    #[error("{file}:{line}: is {tool}, and holds no frames; {instead}")]
+    #[error("{file}:{line}: is {tool}, of which no frames are read; {instead}")]
     NoFrameLog {
         /// The file.
         file: String,

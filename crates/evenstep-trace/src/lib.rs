@@ -34,5 +34,5 @@ mod write;
 
 pub use error::{BadRows, RowProblem, TraceError};
 pub use measure::{Analysis, Diagnosis, Metrics, PresentMetrics, StutterKind, SwapChainAnalysis};
-pub use read::{Format, Present, SwapChain, SwapChainName, Trace};
+pub use read::{Format, LateBy, Present, SwapChain, SwapChainName, Trace};
 pub use write::write_frame_times;

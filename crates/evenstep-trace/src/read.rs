@@ -26,5 +26,5 @@ pub(crate) mod trace;
 
 pub use chain_name::SwapChainName;
 pub use format::Format;
-pub use present::Present;
+pub use present::{LateBy, Present};
 pub use trace::{SwapChain, Trace};

@@ -112,11 +112,20 @@ proptest! {
         let application = if name.contains("game") { "game.exe" } else { "" };
         prop_assert_eq!(&trace.main_chain().name.application, application);
         if null & 1 == 0 {
-            let shown = rows.iter().filter(|row| row.0.1.is_some()).map(|row| {
+            let presents = &trace.main_chain().presents;
+            let (mut last, mut back) = (f64::NEG_INFINITY, 0);
+            let shown = rows.iter().filter(|row| row.0.1.is_some()).zip(presents).map(|(row, present)| {
                 let is_dropped = row.2.1 && null >> 2 & 1 == 0;
-                row.1.1.is_some() && null >> 1 & 1 == 0 && !is_dropped
+                let until = row.1.1.filter(|_| null >> 1 & 1 == 0 && !is_dropped);
+                // A display does not go back, unless for more than three rows.
+                let at = until.map(|until| present.presented + until);
+                back = if at.is_some_and(|at| at < last) && back < 3 { back + 1 } else if at.is_some() { 0 } else { back };
+                let at = at.filter(|_| back == 0);
+                last = at.unwrap_or(last);
+                at.is_some()
             });
-            let ours = trace.main_chain().presents.iter().map(|present| present.displayed.is_some());
+            let shown: Vec<bool> = shown.collect();
+            let ours = presents.iter().map(|present| present.displayed.is_some());
             prop_assert!(ours.eq(shown));
         }
     }

@@ -101,6 +101,157 @@ fn a_text_may_begin_with_an_empty_line() {
     }
 }
 
+/// A field of protobuf.
+fn field(number: u64, value: u64) -> Vec<u8> {
+    let varint = |mut value: u64| {
+        let mut bytes = Vec::new();
+        while value > 127 {
+            bytes.push(value as u8 | 128);
+            value >>= 7;
+        }
+        bytes.push(value as u8);
+        bytes
+    };
+    [varint(number << 3), varint(value)].concat()
+}
+
+fn message(number: u8, parts: &[Vec<u8>]) -> Vec<u8> {
+    let body = parts.concat();
+    let length = body.len();
+    let length = if length < 128 {
+        vec![length as u8]
+    } else {
+        vec![length as u8 | 128, (length >> 7) as u8]
+    };
+    [&length_delimited(number)[..], &length, &body].concat()
+}
+
+fn length_delimited(number: u8) -> Vec<u8> {
+    match number {
+        0..=15 => vec![number << 3 | 2],
+        _ => vec![(number << 3 | 2) | 128, number >> 4],
+    }
+}
+
+/// A frame: when Android expected it, when it took place, in microseconds, and its `jank_type`.
+#[derive(Clone, Copy)]
+struct AndroidFrame {
+    expected: Option<(u64, u64)>,
+    actual: (u64, u64),
+    jank: u64,
+}
+
+fn android(frames: &[AndroidFrame]) -> Vec<u8> {
+    let packet =
+        |time: u64, event: Vec<u8>| message(1, &[field(8, 1_000_000_000 + 1000 * time), message(76, &[event])]);
+    let layer = || [&[5 << 3 | 2, 9][..], b"TX - a/b#"].concat();
+    let mut events = Vec::new();
+    for (n, frame) in (0..).zip(frames) {
+        let (cookie, token) = (4 * n, 100 + 2 * n);
+        let parts = |cookie| {
+            vec![
+                field(1, cookie),
+                field(2, token),
+                field(3, token + 1),
+                field(4, 77),
+                layer(),
+            ]
+        };
+        if let Some((start, end)) = frame.expected {
+            events.push((start, message(3, &parts(cookie))));
+            events.push((end, message(5, &[field(1, cookie)])));
+        }
+        let (start, end) = frame.actual;
+        let actual = [parts(cookie + 1), vec![field(6, 1), field(9, frame.jank), field(11, 1)]].concat();
+        events.push((start, message(4, &actual)));
+        events.push((end, message(5, &[field(1, cookie + 1)])));
+    }
+    events.sort_by_key(|(time, _)| *time);
+    events
+        .into_iter()
+        .flat_map(|(time, event)| packet(time, event))
+        .collect()
+}
+
+/// Bursts of frames that take 4 ms, on time, with this many refreshes between them in which nothing was to be drawn.
+fn bursts(refresh: u64, pause: u64, is_expected: bool) -> Vec<AndroidFrame> {
+    let mut frames = Vec::new();
+    for n in 0..600 {
+        let start = 100_000 + (n + n / 100 * pause) * refresh;
+        let expected = is_expected.then_some((start - refresh, start + refresh));
+        let actual = (start, start + 4_000 + n * 7919 % 300);
+        frames.push(AndroidFrame {
+            expected,
+            actual,
+            jank: 1,
+        });
+    }
+    frames
+}
+
+#[test]
+fn time_in_which_an_android_program_had_nothing_to_draw_is_no_hitch_and_a_late_frame_is_one() {
+    for refresh in [8_333, 11_111, 16_667] {
+        for pause in [4, 10, 60, 600] {
+            for is_expected in [true, false] {
+                let case = format!("{refresh} µs, {pause} refreshes, expected {is_expected}");
+                let mut frames = bursts(refresh, pause, is_expected);
+                let measured = |frames: &[AndroidFrame]| {
+                    let analysis = Analysis::read(&android(frames)[..], "a.pftrace", BadRows::Fail).unwrap();
+                    analysis.chains[0].metrics.clone()
+                };
+                let metrics = measured(&frames);
+                assert_eq!(metrics.hitches, [], "{case}");
+                assert_eq!(metrics.stutter_time_pct, 0.0, "{case}");
+                let rate = 1e6 / refresh as f64;
+                assert!(
+                    (metrics.fps_average / rate - 1.0).abs() < 0.01,
+                    "{case}: {}",
+                    metrics.fps_average
+                );
+                // The program was busy when a frame was due: Android expected it long before it began.
+                for frame in &mut frames[250..] {
+                    frame.actual.0 += 30 * refresh;
+                    frame.actual.1 += 30 * refresh;
+                    frame.expected = frame
+                        .expected
+                        .map(|(start, end)| (start + 30 * refresh, end + 30 * refresh));
+                }
+                frames[250].expected = frames[250]
+                    .expected
+                    .map(|(start, end)| (start - 30 * refresh, end - 30 * refresh));
+                frames[250].jank = 64;
+                let metrics = measured(&frames);
+                assert_eq!(metrics.hitches.len(), 1, "{case}: {:?}", metrics.hitches);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_android_says_made_a_frame_late_is_a_fact_of_its_present() {
+    use evenstep_trace::LateBy::{Compositor, Program, Queue};
+    for (jank, late_by) in [
+        (0, None),
+        (1, None),
+        (64, Some(Program)),
+        (64 | 128, Some(Program)),
+        (2, Some(Compositor)),
+        (8, Some(Compositor)),
+        (16, Some(Compositor)),
+        (32, Some(Compositor)),
+        (4, Some(Queue)),
+        (128, Some(Queue)),
+        (256, Some(Queue)),
+    ] {
+        let mut frames = bursts(8_333, 0, true);
+        frames[300].jank = jank;
+        let trace = parse(&android(&frames), BadRows::Fail).unwrap();
+        assert_eq!(trace.main_chain().presents[300].late_by, late_by, "{jank}");
+        assert_eq!(trace.main_chain().presents[301].late_by, None);
+    }
+}
+
 /// A reader that returns a few bytes at a time.
 struct Pieces<'b>(&'b [u8], usize);
 

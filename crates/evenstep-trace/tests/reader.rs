@@ -226,6 +226,77 @@ fn a_value_that_a_column_cannot_have_is_left_out_with_a_warning_and_changes_no_f
     }
 }
 
+/// 180 frames a second on a display of 60 Hz: two of three rows have an interval and no time on the screen, written as `nothing`.
+#[test]
+fn a_row_without_a_time_on_the_screen_was_never_displayed_whatever_its_interval_says() {
+    for nothing in ["NA", "", "0", "0.0000", "NaN"] {
+        for (column, since) in [("MsUntilDisplayed", "15"), ("DisplayLatency", "20")] {
+            let mut text = format!("TimeInMs,MsBetweenPresents,CPUStartTimeInMs,{column},MsBetweenDisplayChange\n");
+            for n in 0..900 {
+                let time = 50.0 + 50.0 / 9.0 * f64::from(n);
+                let until = if n % 3 == 0 { since } else { nothing };
+                let _ = writeln!(text, "{time:.4},5.5556,{:.4},{until},16.6667", time - 5.0);
+            }
+            let read = metrics(&text);
+            assert_eq!(
+                (read.displayed, read.not_displayed),
+                (Some(300), Some(600)),
+                "{column}: {nothing:?}"
+            );
+            near(read.displayed_fps_average.unwrap(), 60.0, 0.01);
+        }
+    }
+    // CapFrameX's `null` is of one frame in one run, and of all frames in another, which has only intervals.
+    let run = |until: &str| {
+        let times: Vec<String> = (0..90).map(|n| format!("{:.6}", f64::from(n) / 60.0)).collect();
+        let [deltas, intervals] = [vec!["16.6667"; 90].join(","), vec!["16.6667"; 90].join(",")];
+        format!(
+            "{{\"CaptureData\":{{\"TimeInSeconds\":[{}],\"MsBetweenPresents\":[{deltas}],\"MsUntilDisplayed\":{until},\
+             \"MsBetweenDisplayChange\":[{intervals}]}}}}",
+            times.join(",")
+        )
+    };
+    let known: Vec<&str> = (0..90).map(|n| if n % 2 == 0 { "9.5" } else { "null" }).collect();
+    let text = format!(
+        "{{\"Runs\":[{},{}]}}",
+        run(&format!("[{}]", known.join(","))),
+        run("null")
+    );
+    let displayed: Vec<_> = analysis(&text)
+        .chains
+        .iter()
+        .map(|chain| chain.metrics.displayed)
+        .collect();
+    assert_eq!(displayed, [Some(45), None]);
+    let text = text.replace("\"MsUntilDisplayed\":null,", "");
+    assert_eq!(analysis(&text).chains[1].metrics.displayed, None);
+}
+
+#[test]
+fn a_display_never_goes_back_and_one_wrong_time_costs_one_row() {
+    for wrong in [-40.0, 500.0] {
+        let mut text = String::from("TimeInMs,MsBetweenPresents,MsUntilDisplayed\n");
+        for n in 0..600 {
+            let until = if n % 100 == 50 { 60.0 + wrong } else { 60.0 };
+            let _ = writeln!(text, "{:.4},16.6667,{until}", 16.6667 * f64::from(n));
+        }
+        let read = analysis(&text);
+        let chain = Trace::parse(text.as_bytes(), "a.csv", BadRows::Fail).unwrap();
+        let measured = chain.main_chain().measure();
+        let back = measured
+            .iter()
+            .filter(|one| one.between_display_change.is_some_and(|time| time < 0.0));
+        let [warning] = &read.warnings[..] else {
+            panic!("{:?}", read.warnings)
+        };
+        assert!(warning.contains("before that of an earlier frame"), "{warning}");
+        // A time that is far ahead is told from the true ones when several contradict it.
+        let (lost, most_back) = if wrong < 0.0 { (6, 0) } else { (18, 6) };
+        assert_eq!(read.chains[0].metrics.not_displayed, Some(lost), "{wrong}");
+        assert_eq!(back.count(), most_back, "{wrong}");
+    }
+}
+
 #[test]
 fn starts_in_another_unit_than_presents_are_not_read() {
     // As PresentMon's `--qpc_time_ms` writes them: presents since the start of the recording, starts since that of the machine.
@@ -448,6 +519,16 @@ fn logs_that_hold_no_frames_are_refused_by_name() {
             "benchmark recording",
         ),
         (
+            "Applications Graphics Acceleration Info:\nUptime: 1 Realtime: 1\n\n---PROFILEDATA---\nFlags,IntendedVsync,\n0,1,\n",
+            "a dump of Android's gfxinfo",
+            "Perfetto",
+        ),
+        (
+            "---PROFILEDATA---\nFlags,IntendedVsync,\n0,1,\n",
+            "a dump of Android's gfxinfo",
+            "Perfetto",
+        ),
+        (
             "Date,Time,\"Virtual Memory Committed [MB]\",\"Core 0 Clock [MHz]\",\"Frame Time [ms]\"\n1.1.2026,1:2:3,1,2,3\n",
             "a sensor log by HWiNFO",
             "PresentMon",
@@ -456,7 +537,7 @@ fn logs_that_hold_no_frames_are_refused_by_name() {
         let message = refusal(text);
         assert!(message.starts_with(&format!("a.csv:1: is {name}")), "{message}");
         assert!(
-            message.contains("holds no frames") && message.contains(instead),
+            message.contains("of which no frames are read") && message.contains(instead),
             "{message}"
         );
     }

@@ -56,6 +56,13 @@ impl Failure {
         Self::Run(format!("{path}: {option}: cannot be written: {reason}; {mend}"))
     }
 
+    /// The failure of a command whose exit code 1 is a verdict: what it cannot read is code 2.
+    pub(crate) fn into_unreadable(self) -> Self {
+        match self {
+            Self::Run(text) | Self::Usage(text) => Self::Usage(text),
+        }
+    }
+
     /// Prints the message on standard error, and returns the exit code.
     pub(crate) fn report(self) -> ExitCode {
         warn(&self.to_string());

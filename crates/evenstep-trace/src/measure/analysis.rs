@@ -13,7 +13,7 @@ use crate::measure::running_metrics::RunningMetrics;
 use crate::read::chain_name::SwapChainName;
 use crate::read::reader::{self, Read};
 use crate::read::sink::{Frame, Sink};
-use crate::read::trace::{Collected, Trace};
+use crate::read::trace::{Collected, SwapChain, Trace};
 
 /// The metrics and the diagnosis of each swap chain of a file. Serialised as JSON, it is what `evenstep analyze --json` prints for a
 /// file.
@@ -81,13 +81,39 @@ impl Analysis {
         Ok((tallies.analysis(read, file)?, trace))
     }
 
-    /// Measures a part of the recording: of each swap chain of `trace`, which is cut, the frames between two times since its start.
+    /// Measures a part of the recording: of each of its swap chains, the frames between two times since the start of the recording.
+    /// `trace` is cut, and loses the chains that are not in this analysis.
     ///
     /// # Errors
     ///
     /// [`TraceError::NoFrames`] if there are none.
-    pub fn between(mut self, trace: &mut Trace, times: Range<Duration>) -> Result<Self, TraceError> {
-        trace.chains.iter_mut().for_each(|chain| chain.keep(times.clone()));
+    pub fn between(self, trace: &mut Trace, times: Range<Duration>) -> Result<Self, TraceError> {
+        let [from, to] = [times.start, times.end].map(|time| 1e3 * time.as_secs_f64());
+        self.cut(trace, |_| (from, to))
+    }
+
+    /// Measures each swap chain without this time at its own start and end. `trace` is cut, and loses the chains that are not in this
+    /// analysis.
+    ///
+    /// # Errors
+    ///
+    /// [`TraceError::NoFrames`] if nothing is left of any.
+    pub fn without_ends(self, trace: &mut Trace, time: Duration) -> Result<Self, TraceError> {
+        let time = 1e3 * time.as_secs_f64();
+        self.cut(trace, |chain| {
+            let (start, end) = chain.span();
+            (start + time, end - time)
+        })
+    }
+
+    /// Cuts each swap chain to the times in milliseconds that `part` gives for it.
+    fn cut(mut self, trace: &mut Trace, part: impl Fn(&SwapChain) -> (f64, f64)) -> Result<Self, TraceError> {
+        let own: Vec<_> = self.chains.iter().map(|chain| chain.name.clone()).collect();
+        trace.chains.retain(|chain| own.contains(&chain.name));
+        for chain in &mut trace.chains {
+            let (from, to) = part(chain);
+            chain.keep(from..=to);
+        }
         trace.chains.retain(|chain| !chain.deltas.is_empty());
         self.chains = trace
             .chains

@@ -153,7 +153,7 @@ pub struct Metrics {
     pub click_to_photon_ms: Option<FrameTimes>,
     /// Visible hitches: frames longer than the median of the sixty frames around them by more than 21 ms, or by more than both 1.5 times
     /// that median and 7.5 ms; and changes of the display that came more than 21 ms late, although no frame was that long. Several within
-    /// 0.3 s of each other are one, which has the end of the last and the length of the longest. The first 15 frames are not judged.
+    /// 0.02 s of each other are one, which has the end of the last and the length of the longest. The first 15 frames are not judged.
     pub hitches: Vec<Hitch>,
     /// Metrics that could not be computed, with the reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]

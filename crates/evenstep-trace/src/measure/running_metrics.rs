@@ -1,6 +1,6 @@
 //! The running metrics of a swap chain, in bounded memory.
 
-use std::ops::Range;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::measure::diagnosis::Diagnosis;
@@ -27,7 +27,8 @@ pub(crate) struct RunningMetrics {
     displayed: usize,
     generated: usize,
     generated_by: Vec<&'static str>,
-    first_displayed: Option<f64>,
+    /// The sum of the times between changes of the display, without pauses.
+    shown_for: f64,
     /// Times between changes of the display.
     intervals: Distribution,
     last_interval: Option<f64>,
@@ -66,29 +67,47 @@ impl SwapChain {
         running.diagnose(&running.metrics())
     }
 
-    /// Keeps the rows that end between two times since the start of the chain, by the program's frame times.
-    pub(crate) fn keep(&mut self, times: Range<Duration>) {
-        let (mut elapsed, mut kept) = (Duration::ZERO, Vec::new());
-        let mut is_kept = |delta: Option<Duration>, present: Option<&Present>| {
-            elapsed = elapsed.saturating_add(delta.map_or(Duration::ZERO, |delta| stated(delta, present)));
-            let is_inside = times.contains(&elapsed);
-            kept.extend(delta.filter(|_| is_inside));
-            is_inside
+    /// Each row with its time in milliseconds, of the recording where the row has a present, else of the frames so far.
+    fn rows(&self) -> impl Iterator<Item = (f64, Option<Duration>, Option<&Present>)> {
+        let (mut deltas, mut elapsed) = (self.deltas.iter().copied(), Duration::ZERO);
+        let rest = self.presents.iter().filter(|present| present.has_delta()).count();
+        let rest = self.deltas.iter().skip(rest).map(|delta| (Some(*delta), None));
+        let rows = self.presents.iter().map(|present| (None, Some(present))).chain(rest);
+        rows.map(move |(delta, present): (_, Option<&Present>)| {
+            let own = present
+                .filter(|present| present.has_delta())
+                .and_then(|_| deltas.next());
+            let delta = delta.or(own);
+            elapsed = elapsed.saturating_add(delta.unwrap_or_default());
+            let time = present.map_or(1e3 * elapsed.as_secs_f64(), |present| present.presented);
+            (time, delta, present)
+        })
+    }
+
+    /// When the first frame began and the last one ended, in milliseconds of the recording.
+    pub(crate) fn span(&self) -> (f64, f64) {
+        let mut rows = self.rows();
+        let Some((first, delta, _)) = rows.next() else {
+            return (0.0, 0.0);
         };
-        let mut deltas = std::mem::take(&mut self.deltas).into_iter();
-        self.presents
-            .retain(|present| is_kept(present.has_delta().then(|| deltas.next()).flatten(), Some(present)));
-        deltas.for_each(|delta| _ = is_kept(Some(delta), None));
-        self.deltas = kept;
+        let begin = first - delta.map_or(0.0, |delta| 1e3 * delta.as_secs_f64());
+        (begin, rows.last().map_or(first, |(last, ..)| last))
+    }
+
+    /// Keeps the rows between two times of the recording in milliseconds.
+    pub(crate) fn keep(&mut self, times: RangeInclusive<f64>) {
+        /// Clocks are written in steps of a microsecond.
+        const STEP: f64 = 1e-3;
+        let times = times.start() - STEP..=times.end() + STEP;
+        let kept = self.rows().filter(|(time, ..)| times.contains(time));
+        let (deltas, presents): (Vec<_>, Vec<_>) = kept.map(|(_, delta, present)| (delta, present.copied())).unzip();
+        self.deltas = deltas.into_iter().flatten().collect();
+        self.presents = presents.into_iter().flatten().collect();
     }
 
     pub(crate) fn running_metrics(&self) -> RunningMetrics {
         let mut running = RunningMetrics::default();
-        let mut deltas = self.deltas.iter().copied();
-        for present in &self.presents {
-            running.add(present.has_delta().then(|| deltas.next()).flatten(), Some(present));
-        }
-        deltas.for_each(|delta| running.add(Some(delta), None));
+        self.rows().for_each(|(_, delta, present)| running.add(delta, present));
         running
     }
 }
@@ -132,14 +151,14 @@ impl RunningMetrics {
         let is_new = |name: &&'static str| !self.generated_by.contains(name);
         self.generated_by.extend(present.generated_by.filter(is_new));
         if let Some(displayed) = present.displayed {
-            let first = *self.first_displayed.get_or_insert(displayed);
             self.until_displayed.add(displayed - present.presented);
             let before = std::mem::replace(&mut self.last_interval, measured.between_display_change);
             if let Some(interval) = measured.between_display_change {
                 self.intervals.add(interval);
                 self.growths
                     .add(before.map_or(0.0, |before| (interval - before).max(0.0)));
-                self.display_hitches.add(HitchOf::Display, interval, displayed - first);
+                self.shown_for += interval;
+                self.display_hitches.add(HitchOf::Display, interval, self.shown_for);
             }
         }
         let known = [

@@ -158,8 +158,9 @@ pub(super) const ON_ITS_WAY_S: f64 = 0.15;
 /// The first frames have too few before them to compare with, and the key that starts a capture disturbs them.
 pub(super) const HITCH_FIRST: usize = 15;
 
-/// Hitches closer to each other than this, in seconds, are one.
-pub(super) const ONE_HITCH_S: f64 = 0.3;
+/// Hitches closer to each other than this, in seconds, are one: a frame at 50 Hz. With more, a count would miss one of twelve random
+/// hitches in a minute too often.
+pub(super) const ONE_HITCH_S: f64 = 0.02;
 
 // Levels.
 

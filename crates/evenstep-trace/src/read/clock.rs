@@ -27,6 +27,9 @@ const FINE: f64 = 0.02;
 /// A clock is coarse if its quantum is this many times the quantum of the intervals in the same row.
 const COARSER: f64 = 5.0;
 
+/// If the times on the screen of so many rows in sequence are before an earlier one, that one was wrong.
+const MAX_GOING_BACK: u64 = 3;
+
 /// The clock of a file, and the unit of its frame times if their column may have several.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clocks {
@@ -113,6 +116,9 @@ pub(crate) struct Times {
     returned: Option<f64>,
     /// When the last displayed frame was displayed.
     displayed: Option<f64>,
+    /// Rows in sequence whose time on the screen is before that of an earlier row, and their number in all.
+    going_back: u64,
+    pub(crate) went_back: u64,
     /// Rows whose times are sums of intervals.
     pub(crate) summed: u64,
 }
@@ -158,6 +164,7 @@ impl Times {
                 .zip(row.between_displays)
                 .map(|(last, since)| last + since),
         };
+        let displayed = displayed.filter(|at| self.goes_on(*at));
         self.displayed = displayed.or(self.displayed);
         if !row.present.is_generated {
             self.returned = row.in_present.map(|waited| presented + waited);
@@ -169,6 +176,17 @@ impl Times {
             simulated: row.present.simulated.or(start),
             ..row.present
         })
+    }
+}
+
+impl Times {
+    /// Whether a time on the screen is not before that of the last displayed frame: a display never goes back. If it seems to for
+    /// several rows, the earlier time was the wrong one.
+    fn goes_on(&mut self, at: f64) -> bool {
+        let is_back = self.displayed.is_some_and(|last| at < last) && self.going_back < MAX_GOING_BACK;
+        self.going_back = if is_back { self.going_back + 1 } else { 0 };
+        self.went_back += u64::from(is_back);
+        !is_back
     }
 }
 

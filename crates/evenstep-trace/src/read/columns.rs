@@ -196,6 +196,12 @@ impl Columns {
         self.at[column as usize]
     }
 
+    /// The columns without some of them.
+    pub(crate) fn without(&self, is_missing: impl Fn(usize) -> bool) -> Self {
+        let at = self.at.map(|at| at.filter(|index| !is_missing(*index)));
+        Self { at, ..self.clone() }
+    }
+
     /// The name of a column in messages.
     pub(crate) fn name(&self, index: usize) -> String {
         let name = self.names.get(index).map(|name| name.trim_matches(['\u{feff}', ' ']));

@@ -313,6 +313,14 @@ impl FrameBuilder {
                 self.emitted
             ));
         }
+        let back: u64 = self.chains.iter().map(|chain| chain.times.went_back).sum();
+        if back > 0 {
+            warnings.push(format!(
+                "{back} of {} rows state a time on the screen before that of an earlier frame, which cannot be, and count as never \
+                 displayed",
+                self.emitted
+            ));
+        }
         let chains = self.chains.iter().map(|chain| (&chain.name, &chain.agreement));
         warnings.extend(contradictions(&self.columns, chains));
         if format == Format::Plain {

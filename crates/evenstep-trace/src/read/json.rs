@@ -75,6 +75,7 @@ fn read_runs(application: &str, runs: &[Value], columns: &Columns, rows: &mut Ro
             .map(|name| run["CaptureData"][name].as_array().map_or(&[][..], Vec::as_slice))
             .collect();
         let total = arrays[columns.delta].len();
+        let own = &columns.without(|index| arrays[index].is_empty() && index != columns.delta);
         for (name, array) in columns.names.iter().zip(&arrays) {
             let count = array.len();
             if count != total && count != 0 {
@@ -88,7 +89,7 @@ fn read_runs(application: &str, runs: &[Value], columns: &Columns, rows: &mut Ro
             let fields: Vec<String> = arrays.iter().map(|array| field(array.get(place))).collect();
             let line = fields.join("\t");
             let record = splitter.split(line.as_bytes(), b'\t');
-            match record.and_then(|record| row(columns, &record, 1, &mut values)) {
+            match record.and_then(|record| row(own, &record, 1, &mut values)) {
                 Ok((_, row)) => rows.push([application.as_bytes(), b"", swap_chain.as_bytes()], row),
                 Err((column, reason)) => {
                     let place = format!("Runs[{index}].CaptureData.{}[{place}]", columns.name(column));

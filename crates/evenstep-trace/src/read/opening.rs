@@ -104,7 +104,7 @@ impl Preface {
     }
 }
 
-/// Logs that hold no frames: parts of their first line, what they are, and what to record or give instead.
+/// Logs of which no frames are read, as most hold none: parts of their first line, what they are, and what to record or give instead.
 const OTHER_TOOLS: [(&[&str], &str, &str); 8] = [
     (&["Applications Graphics Acceleration Info"], GFXINFO, ANDROID),
     (&["---PROFILEDATA---"], GFXINFO, ANDROID),

@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::error::TraceError;
 use crate::read::columns::Columns;
 use crate::read::frame_builder::Rows;
+use crate::read::present::{LateBy, Present};
 use crate::read::protobuf::{Broken, Fields, Value, bytes, numbers};
 use crate::read::row::Row;
 
@@ -23,6 +24,22 @@ const FIRST_SEQUENCE_CLOCK: u64 = 64;
 
 const PRESENT_UNKNOWN: [u64; 2] = [0, 5];
 const PRESENT_DROPPED: u64 = 4;
+
+/// Android's `JankType` of a frame on time.
+const JANK_NONE: u64 = 1;
+
+/// The bits of Android's `JankType`, and what each says made a frame late.
+const JANK: [(u64, LateBy); 3] = [
+    (1 << 6, LateBy::Program),
+    // SurfaceFlinger's schedule, its work on the processor and the graphics card, and what is queued before it; the display's driver.
+    (1 << 1 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 9, LateBy::Compositor),
+    // A buffer that waited behind another, a wrong prediction, and what Android does not know.
+    (1 << 2 | 1 << 7 | 1 << 8, LateBy::Queue),
+];
+
+/// This many short frames without one are a pause. Most frames of a program that waits for its user may be far apart, so a short frame
+/// is the first decile.
+const PAUSE: f64 = 1.5;
 
 /// Whether a file that begins with these bytes is a Perfetto trace; `None` if more bytes are needed to decide. A text may begin with an
 /// empty line, which is the same byte as the one before a packet.
@@ -72,10 +89,21 @@ pub(crate) fn read(trace: &[u8], file: &str, rows: &mut Rows<'_>) -> Result<(), 
 /// A frame of a layer, from its `ActualSurfaceFrameStart` on.
 struct Frame {
     chain: usize,
+    process: u64,
     start: u64,
     end: u64,
+    token: u64,
     display_token: u64,
     present_type: u64,
+    jank: u64,
+    is_after_pause: bool,
+}
+
+/// When a frame was expected to start and to be ready.
+struct Expected {
+    token: (u64, u64),
+    start: u64,
+    end: u64,
 }
 
 /// The frames of a trace.
@@ -86,6 +114,9 @@ struct Timeline {
     /// Frames of layers, and the tokens of frames of the display, that have begun, by the cookie of the event that ends them.
     begun: HashMap<u64, Frame>,
     begun_displays: HashMap<u64, u64>,
+    begun_expected: HashMap<u64, Expected>,
+    /// The expected frames that ended, by process and token.
+    expected: HashMap<(u64, u64), Expected>,
     /// The time at which each display frame ended, by token.
     displayed: HashMap<u64, u64>,
     ended: Vec<Frame>,
@@ -110,10 +141,15 @@ impl Timeline {
             return Err("a frame's timestamp is of a clock that counts from the previous packet");
         }
         self.origin.get_or_insert(time);
-        let [display, surface, end] = bytes(event, [2, 4, 5])?;
+        let [display, expected, surface, end] = bytes(event, [2, 3, 4, 5])?;
         if let Some(display) = display {
             let [cookie, token] = numbers(display, [1, 2])?.map(Option::unwrap_or_default);
             self.begun_displays.insert(cookie, token);
+        }
+        if let Some(expected) = expected {
+            let [cookie, token, process] = numbers(expected, [1, 2, 4])?.map(Option::unwrap_or_default);
+            let (token, start, end) = ((process, token), time, time);
+            self.begun_expected.insert(cookie, Expected { token, start, end });
         }
         if let Some(surface) = surface {
             self.begin_surface(surface, time, rows)?;
@@ -158,7 +194,8 @@ impl Timeline {
     }
 
     fn begin_surface(&mut self, start: &[u8], time: u64, rows: &mut Rows<'_>) -> Result<(), &'static str> {
-        let [cookie, display_token, pid, present_type] = numbers(start, [1, 3, 4, 6])?.map(Option::unwrap_or_default);
+        let [cookie, token, display_token, pid, present_type, jank] =
+            numbers(start, [1, 2, 3, 4, 6, 9])?.map(Option::unwrap_or_default);
         // A change of a layer without a new buffer is not a frame.
         if numbers(start, [11])? == [Some(0)] {
             return Ok(());
@@ -168,18 +205,25 @@ impl Timeline {
         let names = [application.as_bytes(), &pid.to_string().into_bytes(), layer];
         let frame = Frame {
             chain: rows.chain_index(names),
+            process: pid,
             start: time,
             end: time,
+            token,
             display_token,
             present_type,
+            jank,
+            is_after_pause: false,
         };
         self.surfaces += 1;
         self.begun.insert(cookie, frame);
         Ok(())
     }
 
-    /// Ends the frame with this cookie. The end of an expected frame has no entry and is ignored.
+    /// Ends the frame with this cookie.
     fn end(&mut self, cookie: u64, time: u64) {
+        if let Some(expected) = self.begun_expected.remove(&cookie) {
+            self.expected.insert(expected.token, Expected { end: time, ..expected });
+        }
         if let Some(token) = self.begun_displays.remove(&cookie) {
             self.displayed.insert(token, time);
         }
@@ -209,7 +253,14 @@ impl Timeline {
             .zip(presented)
             .map(|(at, since)| milliseconds(at) - milliseconds(since));
         let started = Some(frame.start).filter(|start| presented.is_some_and(|presented| *start < presented));
+        let late_by = JANK.into_iter().find(|(bits, _)| frame.jank & bits != 0);
+        let present = Present {
+            is_after_pause: frame.is_after_pause,
+            late_by: late_by.map(|(_, late_by)| late_by),
+            ..Present::default()
+        };
         Row {
+            present,
             time: presented.map(milliseconds),
             start: started.map(milliseconds),
             until_displayed: until_displayed.filter(|time| *time > 0.0),
@@ -217,9 +268,41 @@ impl Timeline {
         }
     }
 
+    /// Marks the frames before which nothing was to be drawn: those that Android expected only after the frame before was ready and
+    /// could have been followed by another; where it states no expectation, those on time after a gap.
+    fn find_pauses(&mut self) {
+        let mut chains: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (index, frame) in self.ended.iter().enumerate() {
+            chains.entry(frame.chain).or_default().push(index);
+        }
+        for chain in chains.into_values() {
+            let at = |index: usize| &self.ended[index];
+            let expected = |frame: &Frame| self.expected.get(&(frame.process, frame.token));
+            let steps = chain.windows(2).map(|pair| at(pair[1]).start - at(pair[0]).start);
+            let mut steps: Vec<u64> = steps.collect();
+            steps.sort_unstable();
+            let usual = steps.get(steps.len() / 10).copied().unwrap_or_default() as f64;
+            let is_pause = |pair: &&[usize]| {
+                let (before, frame) = (at(pair[0]), at(pair[1]));
+                let ready = expected(before).map_or(before.end, |expected| expected.end.max(before.end));
+                let begin = match expected(frame) {
+                    Some(expected) => expected.start,
+                    None if frame.jank == JANK_NONE => frame.start,
+                    None => return false,
+                };
+                begin.saturating_sub(ready) as f64 > PAUSE * usual
+            };
+            let after_pauses: Vec<usize> = chain.windows(2).filter(is_pause).map(|pair| pair[1]).collect();
+            after_pauses
+                .into_iter()
+                .for_each(|index| self.ended[index].is_after_pause = true);
+        }
+    }
+
     /// Passes all frames to the sink.
     fn finish(mut self, rows: &mut Rows<'_>) {
         self.ended.sort_by_key(|frame| frame.start);
+        self.find_pauses();
         for frame in &self.ended {
             rows.push_to(frame.chain, self.row(frame));
         }
@@ -252,10 +335,14 @@ mod tests {
         for (present_type, is_displayed) in [(0, false), (1, true), (2, true), (3, true), (4, false), (5, false)] {
             let frame = Frame {
                 chain: 0,
+                process: 0,
                 start: 2_000_000,
                 end: 9_000_000,
+                token: 0,
                 display_token: 0,
                 present_type,
+                jank: 0,
+                is_after_pause: false,
             };
             let row = Timeline::default().row(&frame);
             let times = is_displayed.then_some((2.0, 7.0));

@@ -39,10 +39,24 @@ pub struct Present {
     pub allows_tearing: Option<bool>,
     /// Whether the desktop's compositor drew the frame (PresentMon's modes `Composed: …`), if known.
     pub is_composed: Option<bool>,
+    /// What made the frame late, if it was and the file says so.
+    pub late_by: Option<LateBy>,
     /// The time from the program's reception of input to the display of its frame, as the tool measured it.
     pub pc_latency: Option<f64>,
     /// The time from a click to the display of the first frame that shows it, as the tool measured it.
     pub click_to_photon: Option<f64>,
+}
+
+/// What made a frame late, as Android states it (`jank_type` of its FrameTimeline).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LateBy {
+    /// The program was not ready in time.
+    Program,
+    /// The compositor, SurfaceFlinger, or the display.
+    Compositor,
+    /// The frame waited behind another, or the cause is not known.
+    Queue,
 }
 
 impl Present {

@@ -227,8 +227,13 @@ pub(crate) fn row<'r>(
     let start = start.filter(|start| Column::Started.plausible(columns.unit).contains(start));
     let mut number = |column: Column| left_out.plausible(columns, column, line, number::parse(text(column)?)?);
     let shown = |time: Option<f64>| time.filter(|time| *time > 0.0 && !is_dropped);
-    let until_displayed = shown(number(Column::UntilDisplayed));
-    let display_latency = shown(number(Column::DisplayLatency));
+    let on_screen = [Column::UntilDisplayed, Column::DisplayLatency].map(|column| (column, number(column)));
+    let [until_displayed, display_latency] = on_screen.map(|(_, time)| shown(time));
+    // A row is displayed if it has a time on the screen. Only where the file has no such column, or the value cannot be, the interval
+    // since the last change of the display stands for it.
+    let is_time_unknown = on_screen.into_iter().all(|(column, time)| {
+        columns.at(column).is_none() || (time.is_none() && text(column).and_then(number::parse).is_some())
+    });
     let (between_presents, between_displays) = (number(Column::BetweenPresents), number(Column::BetweenDisplays));
     let in_present = number(Column::InPresent);
     let (gpu_busy, sync_interval) = (number(Column::GpuBusy), number(Column::SyncInterval));
@@ -250,7 +255,8 @@ pub(crate) fn row<'r>(
         between_presents,
         until_displayed,
         display_latency,
-        between_displays: shown(between_displays),
+        between_displays: shown(between_displays)
+            .filter(|_| until_displayed.or(display_latency).is_some() || is_time_unknown),
         in_present,
         present: Present {
             simulated,

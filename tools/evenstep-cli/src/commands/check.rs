@@ -9,6 +9,7 @@ use evenstep_trace::SwapChain;
 
 use self::found::{Found, Outcome};
 use self::limits::Limit;
+use crate::commands::noise::{self, Values};
 use crate::failure::{Failure, printable};
 use crate::output::html::escaped;
 use crate::output::output_file::{Files, OutputFile};
@@ -41,7 +42,8 @@ pub(crate) struct Checks {
     /// A TOML file with such limits, in the tables [max] and [min].
     #[arg(long, value_name = "LIMITS.toml")]
     limits: Option<PathBuf>,
-    /// Fail where a recording is surely worse than this one, by more than `--allow`.
+    /// Fail if the recordings, runs of one scene, are surely worse than this one by more than `--allow`. A folder or a pattern stands for
+    /// several runs; with one recording of each only a count of hitches is sure.
     #[arg(long, value_name = "BASELINE")]
     against: Option<PathBuf>,
     /// The change against the baseline that is allowed, in percent.
@@ -65,7 +67,7 @@ pub(crate) struct Checks {
 pub(crate) struct Ready<'a> {
     checks: &'a Checks,
     limits: Vec<Limit>,
-    baseline: Option<SwapChain>,
+    baseline: Option<Vec<Values>>,
     junit: Option<OutputFile>,
 }
 
@@ -79,11 +81,11 @@ pub(crate) struct Recording {
     pub(crate) name: String,
 }
 
-/// Checks all recordings. The exit code is 1 if one of them cannot be read or violates a limit, and 2 if a file is missing or a metric is
-/// unknown: then nothing was checked.
+/// Checks all recordings. The exit code is 1 if one of them violates a limit, and 2 if one cannot be read, a file is missing or a metric is
+/// unknown; in the last two cases nothing was checked.
 pub(crate) fn check(args: &Arguments) -> Result<ExitCode, Failure> {
     let mut exit = ExitCode::SUCCESS;
-    let found = input::find::find(&args.files, |failure| exit = failure.report())?;
+    let found = input::find::find(&args.files, |failure| exit = failure.into_unreadable().report())?;
     let mut files = Files::default();
     files.read("FILE", &found);
     let ready = args.checks.ready(&mut files)?;
@@ -109,16 +111,25 @@ impl Checks {
             return Err(Failure::Usage(reason.to_owned()));
         }
         input::find::must_exist("--limits", &self.limits)?;
-        input::find::must_exist("--against", &self.against)?;
+        let mut unread = None;
+        let runs = input::find::find(self.against.as_slice(), |failure| unread = Some(failure))?;
+        input::find::must_exist("--against", &runs)?;
+        if let Some(failure) = unread {
+            return Err(failure.into_unreadable());
+        }
         let mut limits = [&self.max[..], &self.min].concat();
         if let Some(file) = &self.limits {
-            limits.extend(limits::read(file)?);
+            limits.extend(limits::read(file).map_err(Failure::into_unreadable)?);
         }
         limits::must_be_known(&limits)?;
         files.read("--limits", &self.limits);
-        files.read("--against", &self.against);
+        files.read("--against", &runs);
         let junit = files.output("--junit", self.junit.as_deref())?;
-        let baseline = self.against.as_ref().map(|file| self.read(file)).transpose()?;
+        let baseline: Vec<Values> = runs
+            .iter()
+            .map(|run| self.read(run).map(|chain| noise::metrics(&chain)))
+            .collect::<Result<_, _>>()?;
+        let baseline = Some(baseline).filter(|runs| !runs.is_empty());
         Ok(Ready {
             checks: self,
             limits,
@@ -129,25 +140,30 @@ impl Checks {
 
     /// The chain of a file to check.
     fn read(&self, file: &Path) -> Result<SwapChain, Failure> {
-        input::read_chain(file, self.chain.as_deref(), self.lenient)
+        input::read_chain(file, self.chain.as_deref(), self.lenient).map_err(Failure::into_unreadable)
     }
 }
 
 impl Ready<'_> {
     /// Checks recordings and prints the results. Returns `exit` if nothing is violated, and something could be told.
     pub(crate) fn check(self, recordings: &[Recording], mut exit: ExitCode) -> Result<ExitCode, Failure> {
-        let mut checked: Vec<Checked<'_>> = Vec::new();
+        let (mut checked, mut runs): (Vec<Checked<'_>>, _) = (Vec::new(), Vec::new());
         for Recording { path, name } in recordings {
             match self.checks.read(path) {
                 Ok(chain) => {
                     checked.extend(limits::check(&chain, &self.limits).map(|found| (&**name, found)));
-                    if let Some(baseline) = &self.baseline {
-                        let found = baseline::compare(&chain, baseline, self.checks.allow);
-                        checked.extend(found.into_iter().map(|found| (&**name, found)));
-                    }
+                    runs.push(noise::metrics(&chain));
                 }
                 Err(failure) => exit = failure.report(),
             }
+        }
+        let name = match recordings {
+            [one] => one.name.clone(),
+            several => format!("{} and {} more", several[0].name, several.len() - 1),
+        };
+        if let Some(baseline) = self.baseline.filter(|_| !runs.is_empty()) {
+            let found = baseline::compare(&runs, &baseline, self.checks.allow);
+            checked.extend(found.into_iter().map(|found| (&*name, found)));
         }
         if checked.is_empty() {
             return Ok(exit);
@@ -157,8 +173,10 @@ impl Ready<'_> {
         }
         let [violated, unsure] = [Outcome::Failed, Outcome::Unsure].map(|outcome| count(&checked, outcome));
         let mut text: String = checked.iter().map(|one| line(one, self.checks.github)).collect();
+        let first = checked.iter().find(|(_, found)| found.outcome == Outcome::Unsure);
+        let first = first.map_or_else(String::new, |(_, found)| format!(", the first: {}", found.finding));
         text += &format!(
-            "{} checks: {} passed, {violated} violated, {unsure} too uncertain to tell\n",
+            "{} checks: {} passed, {violated} violated, {unsure} too uncertain to tell{first}\n",
             checked.len(),
             checked.len() - violated - unsure
         );
@@ -169,19 +187,17 @@ impl Ready<'_> {
     }
 }
 
-/// The result as a line for a terminal or for GitHub Actions; empty if the check passed.
+/// A violated limit as a line for a terminal or for GitHub Actions; else empty.
 fn line((file, found): &Checked<'_>, github: bool) -> String {
-    let (word, level) = match found.outcome {
-        Outcome::Passed => return String::new(),
-        Outcome::Unsure => ("uncertain", "warning"),
-        Outcome::Failed => ("violated", "error"),
-    };
+    if found.outcome != Outcome::Failed {
+        return String::new();
+    }
     if github {
         let escape = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
         let (file, finding) = (escape(file).replace(':', "%3A"), escape(&found.finding));
-        format!("::{level} file={},title={word}::{finding}\n", file.replace(',', "%2C"))
+        format!("::error file={},title=violated::{finding}\n", file.replace(',', "%2C"))
     } else {
-        format!("{file}: {word}: {}\n", found.finding)
+        format!("{file}: violated: {}\n", found.finding)
     }
 }
 

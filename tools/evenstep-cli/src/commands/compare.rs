@@ -8,7 +8,7 @@ use clap::Args;
 use evenstep_trace::SwapChain;
 use serde::Serialize;
 
-use crate::commands::noise::{CERTAIN, METRICS};
+use crate::commands::noise::Change;
 use crate::commands::part::Part;
 use crate::commands::runs::Runs;
 use crate::failure::Failure;
@@ -60,9 +60,15 @@ struct Difference {
     unit: &'static str,
     before: f64,
     after: f64,
-    /// Three standard errors of the difference; absent if the recordings are too short to estimate it.
+    /// By how much runs of the same program may differ; absent of hitches, and with one recording a side.
     #[serde(skip_serializing_if = "Option::is_none")]
     noise: Option<f64>,
+    /// Of hitches, the chance that runs of the same program differ so much in this direction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chance: Option<f64>,
+    /// About how many runs a side would tell this difference, if it is not certain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runs_to_tell: Option<usize>,
     /// `different` is neither better nor worse.
     verdict: &'static str,
 }
@@ -70,8 +76,11 @@ struct Difference {
 /// Compares recordings.
 pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
     let mut exit = ExitCode::SUCCESS;
-    let [before, after] = [&args.before, &args.after]
-        .map(|path| input::find::find(std::slice::from_ref(path), |failure| exit = failure.report()));
+    let [before, after] = [&args.before, &args.after].map(|path| {
+        input::find::find(std::slice::from_ref(path), |failure| {
+            exit = failure.into_unreadable().report()
+        })
+    });
     let (before, after) = (before?, after?);
     let mut files = Files::default();
     files.read("BEFORE", &before);
@@ -81,9 +90,9 @@ pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
     let compared = Compared {
         before: Side::new(&before),
         after: Side::new(&after),
-        differences: METRICS
+        differences: Change::all(&before.values, &after.values)
             .into_iter()
-            .filter_map(|metric| difference(metric, &before, &after))
+            .map(Difference::new)
             .collect(),
     };
     if let Some(file) = report {
@@ -100,7 +109,8 @@ pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
 impl Arguments {
     fn runs(&self, files: &[PathBuf]) -> Result<Runs, Failure> {
         let recordings = files.iter().map(|file| self.part.measure(file, true));
-        Runs::new(recordings.collect::<Result<_, _>>()?)
+        let recordings = recordings.collect::<Result<_, _>>().map_err(Failure::into_unreadable)?;
+        Runs::new(recordings)
     }
 }
 
@@ -125,39 +135,38 @@ impl Side {
     }
 }
 
-fn difference(
-    (metric, unit, more): (&'static str, &'static str, Option<bool>),
-    before: &Runs,
-    after: &Runs,
-) -> Option<Difference> {
-    let ((before, error_before), (after, error_after)) = (before.mean(metric)?, after.mean(metric)?);
-    let noise = error_before
-        .zip(error_after)
-        .map(|(one, other)| CERTAIN * one.hypot(other));
-    let by = after - before;
-    let is_certain = noise.is_some_and(|noise| by.abs() > noise);
-    Some(Difference {
-        metric,
-        unit,
-        before,
-        after,
-        noise,
-        verdict: match more {
-            _ if by == 0.0 => "the same",
-            _ if !is_certain => "within the noise",
-            None => "different",
-            Some(more) if more == (by > 0.0) => "better",
-            Some(_) => "worse",
-        },
-    })
-}
-
 impl Difference {
+    fn new((metric, unit, more, change): (&'static str, &'static str, Option<bool>, Change)) -> Self {
+        let by = change.after - change.before;
+        let is_certain = change.is_certain(by > 0.0, 0.0);
+        let is_of_hitches = change.chances.is_some();
+        Self {
+            metric,
+            unit,
+            before: change.before,
+            after: change.after,
+            noise: change.noise,
+            chance: change.chances.map(|(many, few)| if by > 0.0 { many } else { few }),
+            runs_to_tell: change
+                .runs_to_tell(by)
+                .filter(|_| by != 0.0 && !is_certain && !is_of_hitches),
+            verdict: match more {
+                _ if by == 0.0 => "the same",
+                _ if !is_certain => "within the noise",
+                None => "different",
+                Some(more) if more == (by > 0.0) => "better",
+                Some(_) => "worse",
+            },
+        }
+    }
+
     fn cells(&self) -> Vec<String> {
         let by = self.after - self.before;
-        let noise = self
-            .noise
-            .map_or_else(|| "not known".to_owned(), |noise| format!("± {noise:.2}"));
+        let noise = match (self.noise, self.chance) {
+            (Some(noise), _) => format!("± {noise:.2}"),
+            (_, Some(chance)) => format!("p = {chance:.4}"),
+            _ => "not known".to_owned(),
+        };
         vec![
             format!("{} {}", self.metric, self.unit).trim_end().to_owned(),
             format!("{:.2}", self.before),
@@ -194,7 +203,22 @@ impl Compared {
             let cells = difference.cells();
             line(&cells.iter().map(String::as_str).collect::<Vec<_>>());
         }
-        text += "A difference beyond the noise (three standard errors) is certain.\n";
+        text += match self.before.files.len().max(self.after.files.len()) {
+            1 => {
+                "With one recording a side only a difference of hitches is certain, from p < 0.01 on: runs of one program differ, often by 2 %.\n"
+            }
+            _ => {
+                "A difference beyond the noise is certain: of the same program, one comparison in a hundred has any.\n"
+            }
+        };
+        let rate = self.differences.iter().find(|one| one.metric == "fps_average");
+        if let Some((one, runs)) = rate.and_then(|one| Some((one, one.runs_to_tell?))) {
+            let percent = 100.0 * (one.after / one.before - 1.0);
+            let _ = writeln!(
+                text,
+                "About {runs} runs a side would tell the {percent:+.1} % of fps_average."
+            );
+        }
         text
     }
 

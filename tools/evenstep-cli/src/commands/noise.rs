@@ -1,13 +1,11 @@
-//! How much a metric varies between the parts of a recording, or between recordings.
+//! Which differences between two groups of runs are certain, although runs of one program differ.
 
 use std::collections::BTreeMap;
 
 use evenstep_trace::SwapChain;
+use statrs::distribution::{Binomial, ContinuousCDF as _, DiscreteCDF as _, StudentsT};
 
 use crate::commands::check::limits::values;
-
-/// The smallest number of frames in a part.
-pub(crate) const LEAST_FRAMES: usize = 60;
 
 /// The metrics that are compared, with their units, and whether more is better; none if neither is.
 pub(crate) const METRICS: [(&str, &str, Option<bool>); 20] = [
@@ -33,48 +31,171 @@ pub(crate) const METRICS: [(&str, &str, Option<bool>); 20] = [
     ("cpu_bound_pct", "%", None),
 ];
 
-/// Standard errors beyond which a difference is certain.
-pub(crate) const CERTAIN: f64 = 3.0;
+/// The figure that is a count of events, and has a test of its own.
+const HITCHES: &str = "hitches_per_minute";
 
-/// Metrics by their names.
+/// The chance that any difference of the other figures of the same program is called certain, and, in either direction, one of its
+/// hitches.
+const MISTAKEN: f64 = 0.01;
+
+/// Runs of one program differ by about this share. Assumed where there are no two runs, only to say how many would tell.
+const BETWEEN_RUNS: f64 = 0.02;
+
+/// A difference below this share means nothing, however certain.
+const NOTHING: f64 = 0.001;
+
+/// More runs are too many to ask for.
+const MOST_RUNS: usize = 30;
+
+/// Hitches of less time than this, in seconds, are too few to compare.
+const LEAST_SECONDS: f64 = 10.0;
+
+/// Metrics of a run by their names.
 pub(crate) type Values = BTreeMap<String, f64>;
 
-/// A mean and its standard error.
-#[derive(Clone, Copy)]
-pub(crate) struct Mean {
-    pub(crate) value: f64,
-    pub(crate) error: f64,
+/// The metrics of a recording.
+pub(crate) fn metrics(chain: &SwapChain) -> Values {
+    values(&chain.metrics())
 }
 
-impl Mean {
-    /// The mean of a metric; none if one of them lacks it.
-    pub(crate) fn over<'a>(all: impl IntoIterator<Item = &'a Values>, metric: &str) -> Option<Self> {
-        let values = all.into_iter().map(|one| one.get(metric).copied());
-        let values: Vec<f64> = values.collect::<Option<_>>()?;
+/// The values of a metric; none if a run lacks it.
+pub(crate) fn each(runs: &[Values], metric: &str) -> Option<Vec<f64>> {
+    runs.iter().map(|run| run.get(metric).copied()).collect()
+}
+
+/// Values of one figure, of which the runs are independent.
+pub(crate) struct Spread {
+    pub(crate) mean: f64,
+    /// The variance; none of a single value.
+    variance: Option<f64>,
+    count: f64,
+}
+
+impl Spread {
+    pub(crate) fn of(values: &[f64]) -> Self {
         let count = values.len() as f64;
-        let value = values.iter().sum::<f64>() / count;
-        let squares: f64 = values.iter().map(|one| (one - value).powi(2)).sum();
-        Some(Self {
-            value,
-            error: (squares / (count - 1.0) / count).sqrt(),
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|one| (one - mean).powi(2)).sum();
+        let variance = (values.len() > 1).then(|| squares / (count - 1.0));
+        Self { mean, variance, count }
+    }
+
+    /// The standard error of the mean.
+    pub(crate) fn error(&self) -> Option<f64> {
+        Some((self.variance? / self.count).sqrt())
+    }
+}
+
+/// A figure of two groups of runs.
+pub(crate) struct Change {
+    pub(crate) before: f64,
+    pub(crate) after: f64,
+    /// By how much the means of the same program may differ; none of hitches, and if no group has two runs.
+    pub(crate) noise: Option<f64>,
+    /// Of hitches, the chances that the same program has so many, and so few.
+    pub(crate) chances: Option<(f64, f64)>,
+    /// The standard deviation between runs, measured or assumed, and how many figures are compared.
+    deviation: f64,
+    figures: f64,
+}
+
+impl Change {
+    /// Every figure that all runs have.
+    pub(crate) fn all(before: &[Values], after: &[Values]) -> Vec<(&'static str, &'static str, Option<bool>, Self)> {
+        let known = METRICS.into_iter().filter_map(|(metric, unit, more_is_better)| {
+            let (before, after) = (each(before, metric)?, each(after, metric)?);
+            Some((metric, unit, more_is_better, Spread::of(&before), Spread::of(&after)))
+        });
+        let known: Vec<_> = known.collect();
+        // The more figures are compared, the more a single one must differ: Bonferroni's correction.
+        let figures = known.iter().filter(|(metric, ..)| *metric != HITCHES).count() as f64;
+        let chances = [before, after].map(|runs| {
+            let sum = |metric| each(runs, metric).map(|values| values.iter().sum::<f64>());
+            sum("hitches").zip(sum("seconds"))
+        });
+        let change = |(metric, unit, more, before, after)| {
+            let mut change = Self::of(&before, &after, figures);
+            if metric == HITCHES {
+                change.noise = None;
+                change.chances = chances[0]
+                    .zip(chances[1])
+                    .and_then(|(before, after)| chances_of(before, after));
+            }
+            (metric, unit, more, change)
+        };
+        known.into_iter().map(change).collect()
+    }
+
+    /// Welch's test; with one run in a group, the other's variance counts for both.
+    fn of(before: &Spread, after: &Spread, figures: f64) -> Self {
+        let largest = before.mean.abs().max(after.mean.abs());
+        let squares = [before, after].map(|one| one.variance.map(|variance| (variance / one.count, one.count - 1.0)));
+        let (error, freedom) = match (squares, before.variance.or(after.variance)) {
+            ([Some((one, of_one)), Some((other, of_other))], _) => {
+                let freedom = (one + other).powi(2) / (one * one / of_one + other * other / of_other);
+                (
+                    (one + other).sqrt(),
+                    if freedom.is_nan() { of_one + of_other } else { freedom },
+                )
+            }
+            (_, Some(variance)) => (
+                (variance * (1.0 / before.count + 1.0 / after.count)).sqrt(),
+                before.count.max(after.count) - 1.0,
+            ),
+            (_, None) => (f64::NAN, f64::NAN),
+        };
+        let noise = critical(freedom, figures).map(|critical| (critical * error).max(NOTHING * largest));
+        let of_one = error / (1.0 / before.count + 1.0 / after.count).sqrt();
+        Self {
+            before: before.mean,
+            after: after.mean,
+            noise,
+            chances: None,
+            deviation: if error.is_nan() { BETWEEN_RUNS * largest } else { of_one },
+            figures,
+        }
+    }
+
+    /// Whether the means differ in this direction by more than `allowed`.
+    pub(crate) fn is_certain(&self, is_more: bool, allowed: f64) -> bool {
+        let by = if is_more {
+            self.after - self.before
+        } else {
+            self.before - self.after
+        };
+        match (self.noise, self.chances) {
+            (_, Some((so_many, so_few))) => by > 0.0 && if is_more { so_many } else { so_few } < MISTAKEN,
+            (Some(noise), None) => by - noise > allowed,
+            (None, None) => false,
+        }
+    }
+
+    /// About how many runs a group would tell a difference; none if too many.
+    pub(crate) fn runs_to_tell(&self, difference: f64) -> Option<usize> {
+        (2..=MOST_RUNS).find(|runs| {
+            let count = *runs as f64;
+            let critical = critical(2.0 * count - 2.0, self.figures).unwrap_or(f64::INFINITY);
+            critical * self.deviation * (2.0 / count).sqrt() < difference.abs()
         })
     }
 }
 
-/// The metrics of each part, if a recording is cut into this number of parts with equal numbers of rows.
-pub(crate) fn parts(chain: &SwapChain, count: usize) -> Vec<Values> {
-    let rows = chain.presents.len().max(chain.deltas.len());
-    let part = |n: usize| chain.part(n * rows / count..(n + 1) * rows / count);
-    (0..count).map(|n| metrics(&part(n))).collect()
+/// How many standard errors one of several figures may be off by chance, in either direction.
+fn critical(freedom: f64, figures: f64) -> Option<f64> {
+    let distribution = StudentsT::new(0.0, 1.0, freedom).ok()?;
+    Some(distribution.inverse_cdf(1.0 - MISTAKEN / 2.0 / figures.max(1.0)))
 }
 
-/// The metrics of a recording.
-pub(crate) fn metrics(chain: &SwapChain) -> Values {
-    let metrics = chain.metrics();
-    let mut values = values(&metrics);
-    let per_minute = 60.0 * metrics.hitches.len() as f64 / metrics.seconds;
-    values.insert("hitches_per_minute".to_owned(), per_minute);
-    values
+/// The chances that events of one rate come at least, and at most, so often in the second of two times: of all of them, each is in it
+/// with the share of the time. None if a time is too short.
+fn chances_of((before, seconds_before): (f64, f64), (after, seconds_after): (f64, f64)) -> Option<(f64, f64)> {
+    if seconds_before.min(seconds_after) < LEAST_SECONDS {
+        return None;
+    }
+    let share = seconds_after / (seconds_before + seconds_after);
+    let events = Binomial::new(share, (before + after) as u64).ok()?;
+    let fewer = |count: f64| if count < 1.0 { 0.0 } else { events.cdf(count as u64 - 1) };
+    Some((1.0 - fewer(after), events.cdf(after as u64)))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use evenstep_trace::{Analysis, Trace};
+use evenstep_trace::{Analysis, Trace, TraceError};
 
 use crate::failure::Failure;
 use crate::output::analysis::Recording;
@@ -25,7 +25,7 @@ pub(crate) struct Part {
     /// Leave out the frames after this time.
     #[arg(long, value_name = "S", value_parser = seconds)]
     to: Option<Duration>,
-    /// Leave out this time at the start and at the end, such as the second that the key of the capture disturbs.
+    /// Leave out this time at the start and at the end of each chain, such as the second that the key of the capture disturbs.
     #[arg(long, value_name = "S", value_parser = seconds, conflicts_with_all = ["from", "to"])]
     skip: Option<Duration>,
 }
@@ -37,20 +37,23 @@ impl Part {
 
     /// Cuts a recording, and measures the part.
     fn of(&self, analysis: Analysis, trace: &mut Trace) -> Result<Analysis, Failure> {
-        if self.is_whole() {
-            return Ok(analysis);
-        }
-        let skip = self.skip.unwrap_or_default();
-        let from = self.from.unwrap_or(skip);
-        let end = Duration::from_secs_f64(analysis.chains[0].metrics.seconds);
-        let to = self.to.unwrap_or(Duration::MAX).min(end.saturating_sub(skip));
-        if from >= to {
-            let (file, from, to) = (&analysis.file, from.as_secs_f64(), to.as_secs_f64());
-            return Err(Failure::Usage(format!(
-                "{file}: nothing is left from {from} s to {to:.1} s; give an earlier --from, a later --to or a shorter --skip"
-            )));
-        }
-        Ok(analysis.between(trace, from..to)?)
+        let (from, to) = (self.from.unwrap_or_default(), self.to.unwrap_or(Duration::MAX));
+        let cut = match self.skip {
+            Some(skip) => analysis.without_ends(trace, skip),
+            None if self.is_whole() => Ok(analysis),
+            None => analysis.between(trace, from..to),
+        };
+        let part = match (self.skip, self.to) {
+            (Some(skip), _) => format!("without {} s at each end", skip.as_secs_f64()),
+            (_, Some(to)) => format!("from {} s to {} s", from.as_secs_f64(), to.as_secs_f64()),
+            (_, None) => format!("from {} s", from.as_secs_f64()),
+        };
+        cut.map_err(|error| match error {
+            TraceError::NoFrames { file, .. } => Failure::Usage(format!(
+                "{file}: nothing is left {part}; give an earlier --from, a later --to or a shorter --skip"
+            )),
+            error => error.into(),
+        })
     }
 
     /// Measures a recording while it is read. It is read only once, because it may be a pipe. `keeps_frames` says whether the frames are
@@ -58,16 +61,16 @@ impl Part {
     pub(crate) fn measure(&self, file: &Path, keeps_frames: bool) -> Result<Recording, Failure> {
         let (input, name) = (input::open(file)?, file.display().to_string());
         let rows = values::rows(self.lenient);
-        let (analysis, trace) = if keeps_frames || !self.is_whole() {
-            let (analysis, mut trace) = Analysis::read_with_trace(input, &name, rows)?;
-            (self.of(analysis, &mut trace)?, Some(trace))
-        } else {
-            (Analysis::read(input, &name, rows)?, None)
+        let (mut analysis, mut trace) = match keeps_frames || !self.is_whole() {
+            true => Analysis::read_with_trace(input, &name, rows).map(|(analysis, trace)| (analysis, Some(trace)))?,
+            false => (Analysis::read(input, &name, rows)?, None),
         };
-        let analysis = match &self.chain {
-            Some(chain) => analysis.only(chain)?,
-            None => analysis,
-        };
+        if let Some(chain) = &self.chain {
+            analysis = analysis.only(chain)?;
+        }
+        if let Some(trace) = &mut trace {
+            analysis = self.of(analysis, trace)?;
+        }
         Ok(Recording { analysis, trace })
     }
 }

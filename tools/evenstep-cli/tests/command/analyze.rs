@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use crate::common::{complaint, evenstep, file, stdout};
+use crate::common::{complaint, evenstep, file, json, stdout};
 
 #[test]
 fn a_recording_is_measured_and_its_rows_are_recomputed() {
@@ -142,8 +142,66 @@ fn a_part_of_a_recording_is_measured() {
             "{args:?}: {part} s, {found}"
         );
     }
-    assert!(complaint(&["analyze", path, "--from", "3", "--to", "2"], 2).contains("nothing is left from 3 s to 2.0 s"));
+    assert!(complaint(&["analyze", path, "--from", "3", "--to", "2"], 2).contains("nothing is left from 3 s to 2 s"));
     assert!(complaint(&["analyze", path, "--from", "60"], 2).contains("nothing is left from 60 s"));
+}
+
+/// A launcher from 0 to 20 s, a game from 15 to 75 s, both of 60 Hz, and what each option leaves of them.
+#[test]
+fn a_part_is_one_of_the_recordings_time_and_skip_cuts_each_chain_at_its_own_ends() {
+    let rows = |from: f64, count: u32, name: &'static str| {
+        let row = move |n: u32| (from + f64::from(n) / 60.0, name);
+        (0..count).map(row).collect::<Vec<_>>()
+    };
+    let mut all = [
+        rows(0.0, 1200, "launcher.exe,11,0xA"),
+        rows(15.0, 3600, "game.exe,22,0xB"),
+    ]
+    .concat();
+    all.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    let table = |all: &[(f64, &str)]| {
+        let rows = all.iter().map(|(at, name)| format!("{name},{at:.6},16.6667\n"));
+        format!(
+            "Application,ProcessID,SwapChainAddress,TimeInSeconds,msBetweenPresents\n{}",
+            rows.collect::<String>()
+        )
+    };
+    let (_folder, path) = file("part", "two.csv", &table(&all));
+    let path = path.to_str().unwrap();
+    let frames = |args: &[&str]| {
+        let chains = json(&[&["analyze", path, "--json"], args].concat())["files"][0]["chains"].take();
+        let chains = chains.as_array().unwrap().iter();
+        let frames = chains.map(|chain| {
+            (
+                chain["process"].as_str().unwrap().to_owned(),
+                chain["frames"].as_u64().unwrap(),
+            )
+        });
+        frames.collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let both = |launcher: u64, game: u64| {
+        let named = [("launcher.exe", launcher), ("game.exe", game)];
+        let named = named.into_iter().filter(|(_, count)| *count > 0);
+        named.map(|(name, count)| (name.to_owned(), count)).collect()
+    };
+    for (args, launcher, game) in [
+        (&["--skip", "1"][..], 1081, 3481),
+        (&["--from", "16", "--to", "74"], 240, 3481),
+        (&["--to", "10"], 601, 0),
+        (&["--from", "30"], 0, 2700),
+        (&["--from", "14", "--to", "16"], 121, 61),
+    ] {
+        let whole: std::collections::BTreeMap<String, u64> = both(launcher, game);
+        assert_eq!(frames(args), whole, "{args:?}");
+        for (name, count) in whole {
+            let chosen = frames(&[args, &["--chain", &name]].concat());
+            assert_eq!(chosen, [(name, count)].into(), "{args:?}");
+        }
+    }
+    let empty = complaint(&["analyze", path, "--chain", "game.exe", "--to", "10"], 2);
+    assert!(empty.contains("nothing is left from 0 s to 10 s"), "{empty}");
+    let short = complaint(&["analyze", path, "--chain", "launcher.exe", "--skip", "15"], 2);
+    assert!(short.contains("nothing is left without 15 s at each end"), "{short}");
 }
 
 #[test]
@@ -159,31 +217,49 @@ fn runs_of_one_scene_are_one_result_and_the_outlier_is_named() {
 }
 
 #[test]
-fn a_difference_counts_beyond_its_noise() {
+fn a_difference_counts_beyond_the_noise_between_runs() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, ms) in [("before.csv", 16.0), ("same.csv", 16.0), ("after.csv", 18.0)] {
-        let text: String = (0..1200)
-            .map(|n| format!("{:.3}\n", ms + 0.1 * f64::from(n * n % 7)))
-            .collect();
-        fs::write(folder.path().join(name), text).unwrap();
+    for (name, ms) in [("before", 16.0), ("same", 16.0), ("after", 18.0)] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+        for run in 0..4 {
+            let own = ms * (1.0 + 0.005 * f64::from(run * 7 % 4));
+            let frames = (0..1200).map(|n| format!("{:.3}\n", own + 0.1 * f64::from(n * n % 7)));
+            let file = folder.path().join(name).join(format!("{run}.csv"));
+            fs::write(file, frames.collect::<String>()).unwrap();
+        }
     }
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let compared = |after: &str| {
-        let printed = stdout(&["compare", &path("before.csv"), &path(after), "--json"]);
-        serde_json::from_str::<serde_json::Value>(&printed).unwrap()
+    let compared = |before: &str, after: &str| json(&["compare", &path(before), &path(after), "--json"]);
+    let of = |json: &serde_json::Value, metric: &str, field: &str| {
+        let all = json["differences"].as_array().unwrap();
+        all.iter().find(|one| one["metric"] == metric).unwrap()[field].clone()
     };
-    let verdict = |json: &serde_json::Value, metric: &str| {
-        let mut all = json["differences"].as_array().unwrap().iter();
-        all.find(|one| one["metric"] == metric).unwrap()["verdict"]
-            .as_str()
-            .unwrap()
-            .to_owned()
-    };
-    assert_eq!(verdict(&compared("same.csv"), "fps_average"), "the same");
-    assert_eq!(verdict(&compared("after.csv"), "fps_average"), "worse");
-    assert_eq!(verdict(&compared("after.csv"), "frame_time_ms.median"), "worse");
+    assert_eq!(of(&compared("before", "same"), "fps_average", "verdict"), "the same");
+    let worse = compared("before", "after");
+    assert_eq!(of(&worse, "fps_average", "verdict"), "worse");
+    assert_eq!(of(&worse, "frame_time_ms.median", "verdict"), "worse");
+    assert!(of(&worse, "fps_average", "noise").as_f64().unwrap() > 0.5);
+    // One recording a side.
+    let single = compared("before/0.csv", "after/0.csv");
+    let verdicts = single["differences"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["verdict"].as_str().unwrap());
+    assert!(
+        verdicts
+            .clone()
+            .all(|verdict| ["the same", "within the noise"].contains(&verdict)),
+        "{single}"
+    );
+    assert_eq!(of(&single, "fps_average", "runs_to_tell"), 4);
+    let printed = stdout(&["compare", &path("before/0.csv"), &path("after/0.csv")]);
+    assert!(
+        printed.ends_with("About 4 runs a side would tell the -11.0 % of fps_average.\n"),
+        "{printed}"
+    );
     let report = path("report.html");
-    let printed = stdout(&["compare", &path("before.csv"), &path("after.csv"), "--report", &report]);
+    let printed = stdout(&["compare", &path("before"), &path("after"), "--report", &report]);
     assert!(printed.contains("worse") && printed.contains("limited at"), "{printed}");
     let page = fs::read_to_string(report).unwrap();
     assert_eq!(

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::path::Path;
 
-use crate::common::{complaint, evenstep, file, stdout};
+use crate::common::{complaint, evenstep, file, json, stdout};
 
 /// A recording of frames of about 16 ms, times a factor, with some noise and a hitch of 100 ms at regular intervals.
 fn recording(frames: u32, factor: f64, hitch_in: u32) -> String {
@@ -105,7 +106,7 @@ fn limits_come_from_a_file_too_and_its_errors_name_the_line() {
         "{text}"
     );
     fs::write(&limits, "[max]\nhitches = 0\n\n[most]\nhitches = 1\n").unwrap();
-    let printed = complaint(&["check", path, "--limits", limits_name], 1);
+    let printed = complaint(&["check", path, "--limits", limits_name], 2);
     assert!(printed.contains("limits.toml:4: unknown field `most`"), "{printed}");
 }
 
@@ -171,51 +172,153 @@ fn all_recordings_of_a_folder_or_a_pattern_are_checked_and_a_bad_one_does_not_st
     }
 }
 
-#[test]
-fn against_a_baseline_only_a_certain_regression_fails() {
-    let (folder, before) = file("check", "before.csv", &recording(4000, 1.0, 0));
-    let slower = folder.path().join("slower.csv");
-    fs::write(&slower, recording(4000, 1.2, 0)).unwrap();
-    let (before, slower) = (before.to_str().unwrap(), slower.to_str().unwrap());
-    let (code, text) = run(&["check", before, "--against", before]);
-    assert_eq!((code, text.contains("violated:")), (Some(0), false), "{text}");
-    let (code, text) = run(&["check", slower, "--against", before]);
-    assert_eq!(code, Some(1));
-    assert!(
-        text.contains("violated: fps_average was 5") && text.contains("5 % is allowed: worse"),
-        "{text}"
+/// Runs of a scene in a folder: each is faster or slower than `speed` by its own share, and its frames vary with a load that drifts.
+fn runs(folder: &Path, name: &str, count: u32, speed: f64, noise: f64, hitch_in: u32) -> String {
+    let folder = folder.join(name);
+    fs::create_dir_all(&folder).unwrap();
+    let seed = u64::from(
+        name.bytes()
+            .fold(7_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())),
     );
-    assert_eq!(
-        run(&["check", slower, "--against", before, "--allow", "30%"]).0,
-        Some(0)
-    );
-    assert_eq!(
-        run(&["check", before, "--against", slower]).0,
-        Some(0),
-        "faster is not worse"
-    );
-    fs::write(slower, recording(4000, 1.0, 50)).unwrap();
-    let (_, text) = run(&["check", slower, "--against", before]);
-    assert!(text.contains("violated: hitches_per_minute was 0.000"), "{text}");
+    let random = &mut fastrand::Rng::with_seed(seed);
+    for run in 0..count {
+        let own = speed * (1.0 + noise * normal(random));
+        let (mut load, mut text) = (0.0, String::new());
+        for n in 0..1800 {
+            load = 0.999 * load + 0.0002 * normal(random);
+            let frame = 16.0 * own * (1.0 + load + 0.03 * normal(random));
+            let is_hitch = hitch_in > 0 && n % hitch_in == hitch_in - 1;
+            let _ = writeln!(text, "{:.4}", if is_hitch { 90.0 } else { frame });
+        }
+        fs::write(folder.join(format!("{run}.csv")), text).unwrap();
+    }
+    folder.to_str().unwrap().to_owned()
+}
+
+fn normal(random: &mut fastrand::Rng) -> f64 {
+    (0..12).map(|_| random.f64()).sum::<f64>() - 6.0
 }
 
 #[test]
-fn too_few_frames_for_a_verdict_are_reported_with_the_number_that_would_do() {
-    let (folder, before) = file("check", "before.csv", &recording(2000, 1.0, 37));
-    let after = folder.path().join("after.csv");
-    fs::write(&after, recording(2000, 1.03, 41)).unwrap();
-    let (before, after) = (before.to_str().unwrap(), after.to_str().unwrap());
-    let (code, text) = run(&["check", after, "--against", before, "--allow", "3.3%"]);
-    assert_eq!(code, Some(0), "{text}");
-    assert!(
-        text.contains("uncertain: ") && text.contains("too uncertain to tell with 2000 frames; about "),
-        "{text}"
-    );
-    fs::write(after, recording(500, 1.5, 0)).unwrap();
-    let (code, text) = run(&["check", after, "--against", before]);
+fn against_several_runs_a_regression_is_caught_and_the_same_program_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let side = |name: &str, count: u32, speed: f64| runs(folder.path(), name, count, speed, 0.01, 0);
+    let before = side("before", 5, 1.0);
+    for n in 0..8 {
+        let same = side(&format!("same {n}"), 5, 1.0);
+        let (code, text) = run(&["check", &same, "--against", &before, "--allow", "0"]);
+        assert_eq!((code, text.lines().count()), (Some(0), 1), "{text}");
+        assert!(text.contains("0 violated"), "{text}");
+    }
+    let slower = side("slower", 5, 1.1);
+    let (code, text) = run(&["check", &slower, "--against", &before, "--allow", "2%"]);
     assert_eq!(code, Some(1));
     assert!(
-        text.contains("violated: nothing was compared with the baseline: 500 frames are too few; record at least 960"),
+        text.contains("violated: fps_average was 6") && text.contains("2 % is allowed: worse"),
         "{text}"
     );
+    assert_eq!(
+        run(&["check", &before, "--against", &slower]).0,
+        Some(0),
+        "faster is not worse"
+    );
+    assert_eq!(
+        run(&["check", &slower, "--against", &before, "--allow", "30%"]).0,
+        Some(0)
+    );
+    // One new run against several.
+    let one = side("one", 1, 1.25);
+    let (code, text) = run(&["check", &one, "--against", &format!("{before}/*.csv")]);
+    assert!(code == Some(1) && text.contains("violated: fps_average"), "{text}");
+    // One of each: the speed is uncertain, and the summary says what would tell.
+    let (code, text) = run(&["check", &one, "--against", &format!("{before}/0.csv")]);
+    assert_eq!((code, text.lines().count()), (Some(0), 1), "{text}");
+    assert!(
+        text.contains("too uncertain to tell, the first: fps_average was") && text.contains("runs of each would"),
+        "{text}"
+    );
+}
+
+#[test]
+fn hitches_of_one_recording_each_are_compared_by_their_chance() {
+    let folder = tempfile::tempdir().unwrap();
+    // Of a minute with this many hitches.
+    let minute = |name: &str, hitches: u32| {
+        let path = folder.path().join(name);
+        let every = 3600 / (hitches + 1);
+        let frame = |n: u32| {
+            if hitches > 0 && n % every == every - 1 && n / every < hitches {
+                "76.7"
+            } else {
+                "16.7"
+            }
+        };
+        let text: String = (0..3600).map(|n| format!("{}\n", frame(n))).collect();
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    for (before, after, is_worse) in [
+        (2, 12, true),
+        (2, 11, false),
+        (0, 6, false),
+        (0, 7, true),
+        (12, 2, false),
+        (30, 53, true),
+        (30, 50, false),
+    ] {
+        let (old, new) = (minute("old.csv", before), minute("new.csv", after));
+        let (code, text) = run(&["check", &new, "--against", &old]);
+        assert_eq!(code, Some(i32::from(is_worse)), "{before} and {after}: {text}");
+        assert_eq!(text.contains("violated: hitches_per_minute"), is_worse, "{text}");
+        let compared = json(&["compare", &old, &new, "--json"]);
+        let all = compared["differences"].as_array().unwrap();
+        let certain: Vec<&str> = all
+            .iter()
+            .filter(|one| ["better", "worse", "different"].contains(&one["verdict"].as_str().unwrap()))
+            .map(|one| one["metric"].as_str().unwrap())
+            .collect();
+        let is_better = before == 12;
+        assert_eq!(
+            certain,
+            if is_worse || is_better {
+                vec!["hitches_per_minute"]
+            } else {
+                vec![]
+            },
+            "{before} and {after}"
+        );
+    }
+    assert_eq!(
+        run(&["check", &minute("a.csv", 3), "--max", "hitches_per_minute=3.2"]).0,
+        Some(0)
+    );
+    assert_eq!(
+        run(&["check", &minute("a.csv", 4), "--max", "hitches_per_minute=3.2"]).0,
+        Some(1)
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_exit_code_2_and_too_little_time_tells_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let good = path("good.csv", &recording(2000, 1.0, 0));
+    let (bad, short) = (path("bad.csv", "nonsense"), path("short.csv", &recording(200, 1.0, 0)));
+    for args in [
+        &["check", &bad, "--max", "hitches=0"][..],
+        &["check", &good, "--against", &bad],
+        &["compare", &good, &bad],
+        &["compare", &bad, &good],
+    ] {
+        assert!(complaint(args, 2).contains("bad.csv"), "{args:?}");
+    }
+    let empty = folder.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    assert!(complaint(&["check", &good, "--against", empty.to_str().unwrap()], 2).contains("there is no file in it"));
+    let (code, text) = run(&["check", &short, "--against", &good]);
+    assert!(code == Some(1) && text.contains("0 passed, 0 violated"), "{text}");
 }

@@ -178,14 +178,21 @@ fn is_of(absent: &MissingMetric, metric: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// All metrics that are numbers, by their names in `analyze --json`, with dots between the names of parts. Hitches are counted.
+/// All metrics that are numbers, by their names in `analyze --json`, with dots between the names of parts. Hitches are counted, also by the
+/// minute.
 pub(in crate::commands) fn values(metrics: &Metrics) -> BTreeMap<String, f64> {
     let mut values = BTreeMap::new();
     if let Ok(Value::Object(fields)) = serde_json::to_value(metrics) {
         for (name, value) in fields {
             match value {
                 Value::Number(number) => values.extend(number.as_f64().map(|number| (name, number))),
-                Value::Array(list) if name == "hitches" => values.extend([(name, list.len() as f64)]),
+                Value::Array(list) if name == "hitches" => {
+                    let count = list.len() as f64;
+                    values.extend([
+                        (name, count),
+                        ("hitches_per_minute".to_owned(), 60.0 * count / metrics.seconds),
+                    ]);
+                }
                 Value::Object(parts) => values.extend(parts.iter().filter_map(|(part, value)| {
                     let number = value.as_f64()?;
                     Some((format!("{name}.{part}"), number))

@@ -16,6 +16,7 @@ mod fuzzing;
 mod ggrs;
 mod instructions;
 mod links;
+mod lua;
 mod npm;
 mod oldest_rust;
 mod packages;

@@ -608,6 +608,131 @@ impl Script {
     }
 }
 
+/// Scripts at rates whose terms are at most 4.5 million, those of languages that count in doubles.
+impl Script {
+    /// Frames with input or without, of all lengths and under all settings. With input there are few enough steps to read.
+    fn any_rate(&mut self) {
+        let has_input = self.random.bool();
+        let most = [1_000, 4_500_000][self.random.usize(..2)];
+        let (numer, denom) = match self.random.usize(..8) {
+            known @ 0..5 => RATES[known],
+            _ => (self.random.u32(1..=most), self.random.u32(1..=most)),
+        };
+        self.begin((
+            if has_input {
+                numer.min(denom.saturating_mul(500))
+            } else {
+                numer
+            },
+            denom,
+        ));
+        for (call, one_of) in [("filter", 2), ("lookahead", 4)] {
+            if self.random.u32(..one_of) == 0 {
+                self.call(call);
+            }
+        }
+        if has_input {
+            let capacity = [1, 3, 200][self.random.usize(..3)];
+            let keeps = u8::from(self.random.u32(..5) == 0 && capacity == 200);
+            self.call(format_args!("input {capacity} {keeps}"));
+        }
+        let name = if has_input { "play" } else { "frame" };
+        self.pass(name, 0);
+        for _ in 0..32 {
+            while self.random.u32(..3) == 0 {
+                self.set();
+            }
+            if self.random.u32(..8) == 0 {
+                let denom = self.random.u32(1..1_000);
+                let numer = self.random.u32(..if has_input { 3 * denom } else { 1_000 });
+                self.call(format_args!("scale {numer} {denom}"));
+            }
+            let nanos = match self.random.u32(..10) {
+                0 => 0,
+                1 | 2 if has_input => self.random.u64(..400_000_000),
+                1 => self.random.u64(..2_000_000_000),
+                2 => self.random.u64(..1_000_000_000_000_000),
+                _ => self.random.u64(1_000_000..40_000_000),
+            };
+            if !has_input {
+                self.frame(nanos);
+                continue;
+            }
+            for _ in 0..self.random.u32(..3) {
+                match self.random.bool() {
+                    true => self.event(nanos),
+                    false => self.untimed_event(),
+                }
+            }
+            self.may_go_back(name);
+            self.pass(name, nanos);
+        }
+    }
+}
+
+/// Scripts for `bindings/lua/tests/conformance.lua`, which `cargo ci --only Lua` plays: written where `EVENSTEP_RANDOM_SCRIPTS` says.
+#[test]
+fn a_thousand_random_scripts_make_every_call_and_lose_and_keep_time() {
+    let mut text = String::new();
+    for seed in 0..1_000 {
+        let mut script = Script {
+            text: String::new(),
+            core: Core::new(),
+            now: 0,
+            random: fastrand::Rng::with_seed(seed),
+        };
+        script.any_rate();
+        text += &script.text;
+    }
+    let calls = [
+        "filter",
+        "lookahead",
+        "max_delta",
+        "max_steps",
+        "unset_max_steps",
+        "drop",
+        "carry",
+        "stretch",
+        "scale",
+        "step_once",
+        "pause",
+        "resume",
+        "resume_dropping",
+        "reset",
+        "backward_frames",
+        "frame",
+        "give_back",
+        "press",
+        "release",
+        "release_all",
+        "motion",
+        "wheel",
+        "press_at",
+        "release_at",
+        "release_all_at",
+        "motion_at",
+        "wheel_at",
+        "play",
+    ];
+    for call in calls {
+        assert!(text.lines().any(|line| line.split(' ').next() == Some(call)), "{call}");
+    }
+    let frames: Vec<Vec<&str>> = text
+        .lines()
+        .filter(|line| line.contains('/'))
+        .map(|line| line.split(' ').collect())
+        .collect();
+    for (at, name) in [(5, "clamped"), (6, "paused"), (7, "dropped"), (8, "is_behind")] {
+        let number = frames.iter().filter(|frame| frame[at] != "0").count();
+        assert!(number > 500, "{name}: {number}");
+    }
+    if let Some(path) = env::var_os("EVENSTEP_RANDOM_SCRIPTS") {
+        let path = PathBuf::from(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+}
+
 /// Its name, its seed, and what makes it.
 type Section = (&'static str, u64, fn(&mut Script));
 

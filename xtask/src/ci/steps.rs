@@ -6,8 +6,8 @@ use xshell::{Shell, cmd};
 use crate::built::built;
 use crate::programs::{BEVY, BEVYS_FEATURES, linted, workspace};
 use crate::{
-    api, book, build_times, c, fuzzing, ggrs, instructions, npm, oldest_rust, page, page_code, platforms, programs,
-    python, recordings, release, same_bits, setup,
+    api, book, build_times, c, fuzzing, ggrs, instructions, lua, npm, oldest_rust, page, page_code, platforms,
+    programs, python, recordings, release, same_bits, setup,
 };
 
 /// A check that must pass before a change lands.
@@ -83,7 +83,9 @@ pub(super) const STEPS: &[Step] = &[
     step("JavaScript results", Tier::Quick, npm::test).needs(setup::node),
     step("fewer features", Tier::Both, fewer_features),
     step("lints and tests on one engine", Tier::Quick, quick_tests),
+    step("Lua results", Tier::Quick, lua::test).needs(lua::needs),
     step("lints and tests", Tier::All, tests),
+    step("Lua", Tier::All, lua::check),
     step("oldest Rust", Tier::All, oldest_rust::check).lane(Lane::Others),
     step("Bevy", Tier::All, bevy),
     step("C header", Tier::All, c::check).lane(Lane::Others),
@@ -137,7 +139,9 @@ const QUICK: [&str; 10] = [
 
 /// Lints and tests them, including the examples of the documentation.
 fn quick_tests(shell: &Shell) -> Result<()> {
-    Ok(linted(cmd!(shell, "cargo test --no-fail-fast {QUICK...}")).run()?)
+    Ok(linted(cmd!(shell, "cargo test --no-fail-fast {QUICK...}"))
+        .env(lua::WRITTEN, lua::scripts()?)
+        .run()?)
 }
 
 /// Checks that imports have no cycles, and that no package for users depends on the lab.
@@ -166,6 +170,7 @@ fn tests(shell: &Shell) -> Result<()> {
     Ok(workspace(shell, "test")
         .args(["--no-fail-fast", "--tests", "--", "--include-ignored"])
         .args(others.into_iter().flat_map(|name| ["--skip", name]))
+        .env(lua::WRITTEN, lua::scripts()?)
         .run()?)
 }
 

@@ -24,7 +24,12 @@ const SITE: &str = "<SITE>";
 const PACKAGES: [&str; 4] = ["crates", "integrations", "bindings", "tools"];
 
 /// Files that are used alone, and those of the npm package, which are built. Their first lines say what they are.
-pub(super) const ALONE: [&str; 1] = ["bindings/c/evenstep.h"];
+pub(super) const ALONE: [&str; 4] = [
+    "bindings/c/evenstep.h",
+    "bindings/lua/evenstep.lua",
+    "bindings/lua/evenstep_defold.lua",
+    "bindings/lua/evenstep_love.lua",
+];
 pub(super) const BUILT: [&str; 2] = ["bindings/js/dist/evenstep.global.js", "bindings/js/dist/fixed-raf.js"];
 
 /// The address that files and packages have until the repository's is known.
@@ -46,12 +51,14 @@ pub(super) fn check_alone(shell: &Shell, files: &[&str]) -> Result<()> {
             );
         }
     }
-    let (header, version) = (ALONE[0], format!("#define ES_VERSION \"{VERSION}\"\n"));
-    ensure!(
-        shell.read_file(header)?.contains(&version),
-        "{header} has no line {:?}",
-        version.trim()
-    );
+    for file in ALONE {
+        let stated = match file.ends_with(".lua") {
+            true => format!("VERSION = \"{VERSION}\""),
+            false => format!("#define ES_VERSION \"{VERSION}\"\n"),
+        };
+        let text = shell.read_file(file)?;
+        ensure!(text.contains(&stated), "{file} has no {:?}", stated.trim());
+    }
     Ok(())
 }
 

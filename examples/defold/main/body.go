@@ -1,0 +1,4 @@
+components {
+  id: "collisionobject"
+  component: "/main/body.collisionobject"
+}

@@ -1,0 +1,4 @@
+components {
+  id: "sprite"
+  component: "/main/block.sprite"
+}

@@ -171,9 +171,10 @@ interface Scope {
     return lastId;
   };
   scope.cancelAnimationFrame = function cancelAnimationFrame(id) {
-    // Like a browser, which takes "5" for 5.
-    callbacks.delete(Number(id));
-    underWay.delete(Number(id));
+    // Like a browser, which takes "5", 5.9 and 2³² + 5 for 5.
+    id >>>= 0;
+    callbacks.delete(id);
+    underWay.delete(id);
   };
   if (scope.webkitRequestAnimationFrame) {
     scope.webkitRequestAnimationFrame = scope.requestAnimationFrame;
@@ -198,8 +199,10 @@ interface Scope {
     scope.Date = new Proxy(Date, {
       construct: (target, args, made) => Reflect.construct(target, args.length ? args : [date()], made) as object,
       apply: () => new scope.Date().toString(),
-      get: (target, name) => (name === "now" ? date : Reflect.get(target, name)),
     });
+    // A page may put its own in its place. A date's constructor makes dates of the same clock.
+    scope.Date.now = date;
+    scope.Date.prototype.constructor = scope.Date;
   } else {
     // A game that limits its own rate by the clock skips the second of two frames before one refresh. It may have kept these functions,
     // or put its own in their place, so they stay where they are.

@@ -2,7 +2,7 @@
 // they are tested. Firefox needs a WebSocket: node --experimental-websocket.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,6 +58,8 @@ const KEYS = { ArrowDown: "\uE015", ArrowRight: "\uE014", ArrowUp: "\uE013", Ent
 /** Firefox, by WebDriver BiDi. */
 async function firefox() {
   const profile = mkdtempSync(join(tmpdir(), "evenstep-firefox-"));
+  // A key's scrolling would go on for some tenths of a second.
+  writeFileSync(join(profile, "user.js"), 'user_pref("general.smoothScroll", false);\n');
   const program = spawn(FIREFOX, ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port=0", "about:blank"]);
   const ended = new Promise((end) => program.once("exit", end));
   let printed = "";

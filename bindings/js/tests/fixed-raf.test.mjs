@@ -396,13 +396,40 @@ test("a rate or cap that is no number is named in the console, and 60 and 5 are 
   for (const rate of ["60", 30, "59.94", "60000/1001", undefined]) assert.deepEqual(new Page({ rate }).warnings, []);
 });
 
-test("an id as text cancels a callback, as in a browser", () => {
-  const page = new Page();
-  let runs = 0;
-  const id = page.window.requestAnimationFrame(() => runs++);
-  page.window.cancelAnimationFrame(String(id));
-  page.play(60, 0.1);
-  assert.equal(runs, 0);
+test("what a browser takes for an id cancels its callback, and nothing else does", () => {
+  const same = [(id) => id, String, (id) => id + 0.9, (id) => `${id}.5`, (id) => ` ${id} `, (id) => id + 2 ** 32, (id) => id - 2 ** 32, (id) => ({ valueOf: () => id }), (id) => [id]];
+  const others = [(id) => id + 1, (id) => id - 0.1, (id) => -id, () => NaN, () => undefined, () => null, () => "x", () => Infinity, (id) => `${id}x`, () => ({})];
+  for (const when of ["before its frame", "in its frame"]) {
+    for (const [ids, wanted] of [[same, 0], [others, 1]]) {
+      for (const idOf of ids) {
+        const page = new Page();
+        const { window } = page;
+        let runs = 0;
+        let id;
+        if (when === "in its frame") window.requestAnimationFrame(() => window.cancelAnimationFrame(idOf(id)));
+        id = window.requestAnimationFrame(() => runs++);
+        if (when !== "in its frame") window.cancelAnimationFrame(idOf(id));
+        page.play(60, 0.1);
+        assert.equal(runs, wanted, `${String(idOf)}, ${when}`);
+      }
+    }
+  }
+});
+
+test("with data-clock, a page's own Date.now is the page's, and every constructor of dates has the frame's time", () => {
+  const page = new Page({ clock: "" });
+  page.loop();
+  page.play(30, 1);
+  const run = (code) => vm.runInContext(code, page.window);
+  assert.ok(run("Date === new Date().constructor && Date === Date.prototype.constructor && new Date() instanceof Date"));
+  assert.deepEqual(run("Object.keys(Date.prototype)").length, 0);
+  page.now += 7;
+  const times = run(`[Date.now(), new Date().getTime(), new (new Date().constructor)().getTime(), new (new Date(5).constructor)().getTime(),
+    new (class extends Date {})().getTime(), Reflect.construct(Date, []).getTime(), new Date(new Date()).getTime()]`);
+  for (const time of times) assert.equal(time, times[0]);
+  assert.equal(run("new Date(5).getTime() + Date.UTC(1970, 0, 1) + Date.parse('1970-01-01')"), 5);
+  assert.equal(run("const before = Date.now; Date.now = () => before() - 5000; new Date().getTime() - Date.now()"), 5000);
+  assert.equal(run("Date.now = () => 5; Date.now()"), 5);
 });
 
 test("a game that limits itself by the clock gets advice on a display that shows half of its frames", () => {

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::{commands, links, programs, widths};
+use crate::{commands, links, programs, snippets, widths};
 
 /// The folder of `book.toml`, and the folder of the pages.
 const SOURCE: &str = "docs";
@@ -96,12 +96,55 @@ pub(crate) fn write_beside(shell: &Shell, page: &Path) -> Result<()> {
     write_for_assistants(shell, page, "book/")
 }
 
-/// Writes `llms.txt`: the shortest page, and links to all pages. `to` leads from its folder to the book.
+/// A whole program for each language in `llms.txt`: what is said of it, its language and page, and the number of the block there, from the end if
+/// it is negative. The steps of each language run them.
+const WHOLE: [(&str, &str, &str, isize); 5] = [
+    (
+        "Rust, with macroquad: keys and a pause",
+        "rust",
+        "docs/pages/tutorial.md",
+        -1,
+    ),
+    (
+        "JavaScript: keys, and a button that stops; a hidden page is a pause",
+        "html",
+        "docs/pages/javascript.md",
+        0,
+    ),
+    (
+        "C; `es_input_press(&input, key)`, `es_loop_pause(&loop)`",
+        "c",
+        "docs/pages/c.md",
+        0,
+    ),
+    (
+        "Python; `game.input.press(key)`, `game.pause()`",
+        "python",
+        "docs/pages/python.md",
+        1,
+    ),
+    ("Lua, in LÖVE: keys; `loop:pause()`", "lua", "docs/pages/lua.md", 0),
+];
+
+/// Writes `llms.txt`: the shortest page, how to install, whole programs, and links to all pages. `to` leads from its folder to the book.
 fn write_for_assistants(shell: &Shell, folder: &Path, to: &str) -> Result<()> {
-    let (page, summary) = (
+    let (mut page, summary, readme) = (
         shell.read_file(WHICH_CALL)?,
         shell.read_file(format!("{PAGES}/SUMMARY.md"))?,
+        shell.read_file("README.md")?,
     );
+    let install = readme.lines().skip_while(|line| !line.starts_with("| for |"));
+    let install: Vec<_> = install.take_while(|line| line.starts_with('|')).collect();
+    let install = install
+        .join("\n")
+        .replace("](docs/pages/", &format!("]({to}"))
+        .replace(".md", ".html");
+    page += &format!("\n## Install\n\n{install}\n\n## Whole programs\n");
+    for (about, language, file, number) in WHOLE {
+        let programs = snippets::of(shell, language, &[file])?;
+        let index = number.rem_euclid(programs.len() as isize) as usize;
+        page += &format!("\n{about}:\n\n```{language}\n{}```\n", programs[index].code);
+    }
     let links = summary.lines().filter(|line| line.starts_with("- ["));
     let links = links.map(|line| line.replace("](", &format!("]({to}")).replace(".md)", ".html)"));
     let text = format!("{page}\n## All pages\n\n{}\n", links.collect::<Vec<_>>().join("\n"));

@@ -94,6 +94,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         &format!("{tests}/hidden.mjs"),
         &format!("{tests}/touch.mjs"),
         &format!("{tests}/keys.mjs"),
+        &format!("{tests}/thumbs.mjs"),
     ] {
         // Node.js 20 has a WebSocket only with this option.
         cmd!(shell, "node --experimental-websocket {program} {project}")

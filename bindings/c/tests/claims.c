@@ -837,6 +837,40 @@ static void the_clock_does_not_go_back(void) {
     while (es_now() == last) continue;
 }
 
+/* The code of the book's page, with a mouse that moves by 1000 pixels a second. */
+static void what_follows_a_mouse_by_the_reports_around_a_steps_begin_has_its_speed(void) {
+    static const unsigned rates[] = {125, 500, 1000, 8000}, displays[] = {60, 72, 90, 120, 144};
+    for (unsigned i = 0; i < 4 * 5; i++) {
+        const unsigned hz = rates[i % 4], display = displays[i / 4];
+        struct { double at, x; } reports[512] = {{0, 0}};
+        unsigned count = 1, sent = 1;
+        double place = 0;
+        es_loop loop;
+        es_loop_init(&loop, 60, 1);
+        for (uint64_t number = 0; number < 4 * display; number++) {
+            const uint64_t now = MS(1000) + number * MS(1000) / display;
+            for (; (double)sent * 1e9 / hz <= (double)now; sent++) {
+                reports[count % 512].at = (double)sent * 1e9 / hz;
+                reports[count++ % 512].x = (double)sent * 1e3 / hz;
+            }
+            es_frame frame = es_loop_begin_frame(&loop, now);
+            for (es_step step; es_frame_next(&frame, &step);) {
+                const double ago = (double)(frame.tick - step.tick) + frame.alpha; /* steps since this one began */
+                const double at = (double)now - ago * frame.dt * 1e9 - 4e6;
+                unsigned newer = count - 1;
+                while (newer + 511 > count && newer > 1 && reports[(newer - 1) % 512].at > at) newer--;
+                const double before = reports[(newer - 1) % 512].at, after = reports[newer % 512].at;
+                const double part = (at - before) / (after - before);
+                const double last = place;
+                place = es_blend(reports[(newer - 1) % 512].x, reports[newer % 512].x, part);
+                if (step.tick < 120) continue;
+                BETWEEN((place - last) * 60, 960.0, 1040.0);
+                BETWEEN((double)now / 1e6 - place, 0.0, 1000.0 / 60 + 1000.0 / 60 + 5);
+            }
+        }
+    }
+}
+
 #ifdef __cplusplus
 static void a_frame_is_a_range_of_steps() {
     es_loop loop = unfiltered(100, 1);
@@ -884,6 +918,7 @@ int main(void) {
     TEST(emulated_pictures_are_repeated_as_often_as_the_display_demands);
     TEST(a_clock_that_follows_accepts_anything);
     TEST(the_clock_does_not_go_back);
+    TEST(what_follows_a_mouse_by_the_reports_around_a_steps_begin_has_its_speed);
 #ifdef __cplusplus
     TEST(a_frame_is_a_range_of_steps);
 #endif

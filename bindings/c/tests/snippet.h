@@ -43,6 +43,7 @@ static inline int snippet_end(void) { return snippet_draws == 1 && snippet_drawn
 
 /* Of code that does not declare its own. */
 static double x, before;
+static const double mouse_x = 100;
 static es_loop snippet_loop_of(void) {
     es_loop loop;
     es_loop_init(&loop, 60, 1);
@@ -55,7 +56,7 @@ static inline void snippet_begin(void) {
     loop = snippet_loop_of();
     frame = es_loop_begin_frame(&loop, snippet_now());
     frame = es_loop_begin_frame(&loop, snippet_now());
-    (void)x, (void)before;
+    (void)x, (void)before, (void)mouse_x;
 }
 
 #endif

@@ -16,7 +16,7 @@ export async function serve(pageOf) {
   const server = createServer(({ url }, response) => {
     const page = pageOf(url);
     if (page === undefined) return response.writeHead(404).end();
-    response.writeHead(200, { "content-type": "text/html" }).end(page);
+    response.writeHead(200, { "content-type": url.endsWith(".js") ? "text/javascript" : "text/html" }).end(page);
   });
   await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
   return { origin: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
@@ -33,7 +33,7 @@ async function chromium() {
       await page.goto(address);
       const session = await context.newCDPSession(page);
       const points = new Map();
-      const send = (type) => session.send("Input.dispatchTouchEvent", { type, touchPoints: [...points.values()] });
+      const send = (type, touchPoints = [...points.values()]) => session.send("Input.dispatchTouchEvent", { type, touchPoints });
       return {
         ask: (expression) => page.evaluate(expression),
         press: (key) => page.keyboard.press(key),
@@ -45,7 +45,11 @@ async function chromium() {
         wheel: (y) => page.mouse.wheel(0, y),
         down: (x, y, id = 1) => (points.set(id, { x, y, id }), send("touchStart")),
         move: (x, y, id = 1) => (points.set(id, { x, y, id }), send("touchMove")),
-        up: (id = 1) => (points.delete(id), send("touchEnd")),
+        up: (id = 1) => {
+          const lifted = points.get(id);
+          points.delete(id);
+          return send("touchEnd", points.size > 0 ? [lifted] : []);
+        },
       };
     },
     end: () => browser.close(),
@@ -60,7 +64,7 @@ async function firefox() {
   const profile = mkdtempSync(join(tmpdir(), "evenstep-firefox-"));
   // A key's scrolling would go on for some tenths of a second.
   writeFileSync(join(profile, "user.js"), 'user_pref("general.smoothScroll", false);\n');
-  const program = spawn(FIREFOX, ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port=0", "about:blank"]);
+  const program = spawn(FIREFOX, ["--headless", "--no-remote", "--profile", profile, "--remote-debugging-port=0", "about:blank"], { stdio: ["ignore", "ignore", "pipe"] });
   const ended = new Promise((end) => program.once("exit", end));
   let printed = "";
   const address = await new Promise((found, fail) => {

@@ -1,5 +1,7 @@
 //! The loop of a game.
 
+use std::time::Duration;
+
 use pyo3::prelude::*;
 
 use crate::arguments::{Ratio, Seconds, Time, Whole, time_or_now};
@@ -22,6 +24,8 @@ pub(crate) struct GameLoop {
     /// Its input: input.press(key), and in a step input.controls(step).
     #[pyo3(get)]
     input: Py<InputBuffer>,
+    /// When the last frame of `limit_fps` was due.
+    due: Option<Duration>,
 }
 
 #[pymethods]
@@ -34,7 +38,7 @@ impl GameLoop {
             None => Py::new(py, InputBuffer::new(Whole(1024), false)?)?,
         };
         let timestep = FixedTimestep::of(rate.rate("GameLoop: rate")?, Py::new(py, FrameClock::new())?);
-        Ok(PyClassInitializer::from(timestep).add_subclass(Self { input }))
+        Ok(PyClassInitializer::from(timestep).add_subclass(Self { input, due: None }))
     }
 
     /// Begins a frame now, or at a time of another clock; then times of events are of that clock, too. No time passes in the first frame,
@@ -44,6 +48,24 @@ impl GameLoop {
         let now = time_or_now(py, now)?;
         let frame = game.as_super().begin(py, now);
         Self::begin_input(game, py).map(|()| frame)
+    }
+
+    /// Sleeps until the next of fps frames a second is due. Call it once a frame, before events are read, which then act in this frame: without
+    /// it a loop draws as many frames as the machine can. After a late frame the next ones come earlier; time of more than a frame is not made
+    /// up for.
+    fn limit_fps(game: &Bound<'_, Self>, fps: Ratio) -> PyResult<()> {
+        let py = game.py();
+        let period = Duration::from_nanos(fps.rate("GameLoop.limit_fps: fps")?.period_nanos());
+        let now = time_or_now(py, None)?;
+        let due = match game.borrow().due {
+            Some(due) if due + 2 * period > now => due + period,
+            _ => now,
+        };
+        game.borrow_mut().due = Some(due);
+        if due > now {
+            py.import("time")?.call_method1("sleep", ((due - now).as_secs_f64(),))?;
+        }
+        Ok(())
     }
 
     /// Begins a frame this number of seconds, a float, after the last one.

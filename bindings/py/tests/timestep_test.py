@@ -243,6 +243,43 @@ def test_arrays_of_every_layout_are_taken_rightly_or_refused(kind: type[Poses2] 
             poses.commit(np.array(1.0, dtype=np.float32))
 
 
+def test_a_loop_with_a_limit_draws_that_many_frames_a_second_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 5_000_000_000
+    slept: list[int] = []
+
+    def sleep(seconds: float) -> None:
+        nonlocal now
+        slept.append(round(seconds * 1e9))
+        now += slept[-1] + 60_000  # as late as a timer is
+
+    monkeypatch.setattr("time.perf_counter_ns", lambda: now)
+    monkeypatch.setattr("time.sleep", sleep)
+    for fps, work in ((60, 2_000_000), (Fraction(60_000, 1001), 9_000_000), (144, 0), (10, 99_000_000), (0.5, 0)):
+        game = GameLoop(60)
+        game.limit_fps(fps)
+        game.begin_frame()
+        begun, frames = now, []
+        for _ in range(100):
+            now += work
+            game.limit_fps(fps)
+            frames.append(now)
+            game.begin_frame()
+        assert abs((now - begun) / 100 - 1e9 / fps) < 1e4
+        # A timer is late by the same each time, except in the first frame.
+        assert all(abs(after - before - 1e9 / fps) < 1e4 for before, after in zip(frames[1:], frames[2:], strict=False))
+    # A frame that is late is made up for, a long one is not.
+    game = GameLoop(60)
+    game.limit_fps(100)
+    for work, wanted in ((14_000_000, 0), (2_000_000, 4_000_000), (3_000_000_000, 0), (4_000_000, 6_000_000)):
+        slept.clear()
+        now += work
+        game.limit_fps(100)
+        assert abs(sum(slept) - wanted) < 100_000, (work, slept)
+    for wrong in (0, -60, float("nan"), "fast"):
+        with pytest.raises((Error, TypeError), match="limit_fps|rate|ratio|number"):
+            game.limit_fps(wrong)  # type: ignore[arg-type]
+
+
 def test_a_number_is_drawn_between_its_last_two_states() -> None:
     height, heading = Smoothed(1.0), Smoothed(350.0, wrap=360.0)
     for smoothed, state in ((height, 3.0), (heading, 10.0)):

@@ -42,6 +42,8 @@ local MAX_TERM = 4.5e6
 local LONGEST = 2 ^ 52
 local EXACT = 2 ^ 53
 local DEFAULT_MAX_DELTA = 250e6
+--- The longest delta of a GameLoop: a machine that is too slow for the steps then draws ten frames a second, in slow motion, and not four.
+local DRAWING_MAX_DELTA = 100e6
 local LARGEST_ALPHA = 1 - 2 ^ -24
 local RUNNING, PAUSED, RESUMING = 1, 2, 3
 
@@ -98,17 +100,11 @@ end
 -- ----------------------------------------------------------------------------------------------------------------------------------
 -- Exact sums
 
---- Quotient and remainder of whole numbers below 2^53.
+--- Quotient and remainder of whole numbers up to 2^53. A quotient just below a whole number is never rounded to it there.
 local function divide(a, c)
   local quotient = a / c
   quotient = quotient - quotient % 1
-  local rest = a - quotient * c
-  if rest < 0 then
-    return quotient - 1, rest + c
-  elseif rest >= c then
-    return quotient + 1, rest - c
-  end
-  return quotient, rest
+  return quotient, a - quotient * c
 end
 
 --- What a product of two doubles is rounded by (T. J. Dekker, A floating-point technique for extending the available precision, 1971).
@@ -236,16 +232,16 @@ end
 
 local function policy(overrun)
   if overrun == "drop" then
-    return { max_delta = DEFAULT_MAX_DELTA, seconds = 0.0, nanos = 0.0 }
+    return { drops = true, seconds = 0.0, nanos = 0.0 }
   elseif type(overrun) == "table" and overrun.carry ~= nil then
     local seconds, nanos = split(overrun.carry == huge and 2.0 ^ 52 or overrun.carry, "carry")
-    return { max_delta = huge, seconds = min(seconds, 2.0 ^ 52), nanos = nanos }
+    return { seconds = min(seconds, 2.0 ^ 52), nanos = nanos }
   elseif type(overrun) == "table" and overrun.stretch ~= nil then
     local numer, denom = ratio(overrun.stretch, "stretch", MAX_STEPS)
     if numer < denom then
       numer, denom = 1.0, 1.0
     end
-    return { max_delta = huge, seconds = 2.0 ^ 52, nanos = 0.0, numer = numer, denom = denom }
+    return { seconds = 2.0 ^ 52, nanos = 0.0, numer = numer, denom = denom }
   end
   refuse("overrun", overrun, '"drop", {carry = seconds} or {stretch = speed}')
 end
@@ -386,6 +382,7 @@ function FixedTimestep.new(rate, options)
     _scale_numer = 1.0,
     _scale_denom = 1.0,
     _overrun = policy("drop"),
+    _default_max_delta = DEFAULT_MAX_DELTA,
     _activity = RUNNING,
     _single_steps = options.lookahead and 1 or 0,
     _lookahead = options.lookahead,
@@ -464,7 +461,7 @@ function FixedTimestep:_settle()
   local overrun = self._overrun
   self._longest = huge
   if numer > 0 then
-    self._longest = min(self:_countable(numer, denom), self._max_delta or overrun.max_delta)
+    self._longest = min(self:_countable(numer, denom), self._max_delta or overrun.drops and self._default_max_delta or huge)
   end
   -- Shorter deltas are counted by one product.
   self._simple = denom == 1 and numer > 0 and LONGEST / self._numer / numer or -1
@@ -480,7 +477,8 @@ function FixedTimestep:_settle()
   if numer < denom then
     numer, denom = 1.0, 1.0
   end
-  local delta = min(self._max_delta or DEFAULT_MAX_DELTA, self:_countable(numer, denom))
+  local delta = self._max_delta or overrun.drops and self._default_max_delta or DEFAULT_MAX_DELTA
+  delta = min(delta, self:_countable(numer, denom))
   local seconds, nanos = divide(delta, BILLION)
   local rest
   seconds, nanos, rest = scale_time(seconds, nanos, numer, denom, 0.0)
@@ -488,16 +486,16 @@ function FixedTimestep:_settle()
   self._max_steps = self._wanted_steps or min(units > 0 and steps + 1 or steps, MAX_STEPS)
 end
 
---- Sets the longest accepted time between two frames; what is beyond it is `lost.clamped`. Unless set, or nil: 250 ms where time that does
--- not fit is dropped, no limit where it is kept.
+--- Sets the longest accepted time between two frames; what is beyond it is `lost.clamped`. Unless set, or nil: where time that does not fit is
+-- dropped, 250 ms, and 100 ms in a `GameLoop`, so that a machine that is too slow goes on drawing; no limit where it is kept.
 function FixedTimestep:set_max_delta(seconds)
   object(self, FixedTimestep, "set_max_delta")
   self._max_delta = seconds and nanoseconds(seconds, "the longest delta")
   self:_settle()
 end
 
---- Sets the most steps of a frame without single steps. Unless set, or nil: as many as fit into the longest delta if that is set, else into
--- 250 ms, at normal speed or faster.
+--- Sets the most steps of a frame without single steps. Unless set, or nil: as many as fit into the longest delta, or into 250 ms if there is no
+-- limit, at normal speed or faster.
 function FixedTimestep:set_max_steps(steps)
   object(self, FixedTimestep, "set_max_steps")
   self._wanted_steps = steps and whole(steps, "the most steps", 0, MAX_STEPS)
@@ -817,7 +815,8 @@ function InputBuffer.new(options)
     _events = {},
     _assigned = 0,
     _motions = 0,
-    -- Times are nanoseconds since `_base`, the whole second of the first time. What comes before that is before all times.
+    -- Times are nanoseconds since `_base`, the whole second of the first time: no coarser than the clock's seconds, however long it runs. What
+    -- comes before that is before all times.
     _reached = -2.0 ^ 62,
     _delay = 0.0,
     _last_now = 0.0,
@@ -1184,9 +1183,6 @@ function InputBuffer:begin_frame(timestep)
     latest = min(events[index].tick, latest)
     events[index].tick = latest
   end
-  if self._reached > EXACT / 2 then
-    self:_rebase()
-  end
 end
 
 --- The motion since the last frame belongs to no pause.
@@ -1215,19 +1211,6 @@ function InputBuffer:_share(tick)
     self._due = nil
   end
   self._moved_x, self._moved_y = x, y
-end
-
---- Counts times from a later second, so that they stay exact for ever.
-function InputBuffer:_rebase()
-  local seconds = divide(self._reached, BILLION)
-  local nanos = seconds * BILLION
-  self._base = self._base + seconds
-  for _, name in pairs({ "_reached", "_last_now", "_pause_begin", "_pause_end" }) do
-    self[name] = self[name] - nanos
-  end
-  for _, event in pairs(self._events) do
-    event.at = event.at - nanos
-  end
 end
 
 local function release(state)
@@ -1562,6 +1545,8 @@ function GameLoop.new(rate, options)
   if options.filter == nil then
     self.timestep._filter = DisplayClock.new()
   end
+  self.timestep._default_max_delta = DRAWING_MAX_DELTA
+  self.timestep:_settle()
   self.timestep._frame._input = self.input
   return self
 end

@@ -35,6 +35,22 @@ pub(crate) fn needs(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
+/// Fails unless there is all that `check` runs.
+pub(crate) fn needs_all(shell: &Shell) -> Result<()> {
+    let programs = LUAS
+        .into_iter()
+        .zip(["-v"; 4])
+        .chain([("luacheck", "--version"), ("love", "--version")]);
+    for (program, version) in programs {
+        let is_there = setup::runs(cmd!(shell, "{program} {version}"));
+        ensure!(
+            is_there,
+            "this needs {program}, a package of .ci/packages; install them: cargo xtask setup"
+        );
+    }
+    Ok(())
+}
+
 /// The programs of this system, whatever their names.
 fn found(shell: &Shell) -> Vec<&'static str> {
     let names = LUAS.into_iter().chain(["lua"]);

@@ -66,6 +66,25 @@ function tests.what_is_lost_is_in_seconds_and_steps()
   equal(timestep:is_paused(), true)
 end
 
+function tests.a_machine_that_is_too_slow_for_the_steps_goes_on_drawing_in_slow_motion()
+  -- A step costs so many times its length, drawing 4 ms.
+  for cost, least in pairs({ [1] = { 9, 0.93 }, [1.2] = { 8, 0.8 }, [2] = { 4.5, 0.45 } }) do
+    local loop, now, frames, tick = evenstep.GameLoop.new(60), 10, 0, 0
+    while now < 70 do
+      local frame = loop:begin_frame(now)
+      tick, frames = frame.tick, frames + 1
+      now = now + math.max(frame.step_count * cost / 60 + 0.004, 1 / 60)
+    end
+    assert(frames / 60 > least[1] and tick / 3600 > least[2], ("cost %g: %g frames, speed %g"):format(cost, frames / 60, tick / 3600))
+  end
+  local loop = evenstep.GameLoop.new(60)
+  loop:begin_frame(0)
+  local clamped = loop:begin_frame(1).lost.clamped
+  assert(clamped > 0.89 and clamped <= 0.91, clamped)
+  loop:set_overrun({ carry = 10 })
+  equal(loop:begin_frame(2).lost.clamped, 0, "time that is kept has no limit")
+end
+
 function tests.steps_are_given_back_after_a_break()
   local timestep = evenstep.FixedTimestep.new(60, { overrun = { carry = 1 } })
   timestep:begin_frame(0)
@@ -246,6 +265,51 @@ function tests.a_year_of_frames_and_of_input_is_exact()
   equal(whole, 0)
   equal(numer, 0)
   equal(denom, 1)
+end
+
+--- A function of the file that is local to it.
+local function hidden(of, name)
+  for index = 1, 100 do
+    local found, value = debug.getupvalue(of, index)
+    if found == name then
+      return value
+    end
+  end
+end
+
+function tests.products_are_divided_exactly()
+  local divide = hidden(evenstep.FixedTimestep._units, "divide")
+  local muldiv = hidden(evenstep.FixedTimestep._units, "muldiv")
+  local seed = 1
+  local function whole(bits)
+    local number = 0
+    for _ = 1, bits do
+      seed = (seed * 16807) % 2147483647
+      number = number * 2 + (seed > 1073741823 and 1 or 0)
+    end
+    return number + 1.0
+  end
+  for _ = 1, 2000 do
+    -- At the ends of multiples, where a quotient of doubles is rounded up.
+    local c = whole(10 + seed % 30)
+    local q = (2 ^ 53 - 1) / c
+    q = q - q % 1 - whole(seed % 8)
+    for off = -1, 1 do
+      local quotient, rest = divide(q * c + off, c)
+      assert(rest >= 0 and rest < c and quotient * c + rest == q * c + off, ("%.0f / %.0f"):format(q * c + off, c))
+    end
+    local one, other, by = whole(1 + seed % 52), whole(1 + seed % 51), whole(30 + seed % 22)
+    local quotient, rest = muldiv(one, other, by)
+    assert(rest >= 0 and rest < by, "the remainder is less than the divisor")
+    if quotient < 2 ^ 52 then
+      assert(math.abs(quotient - one * other / by) <= 1 + quotient * 2 ^ -50, "the quotient")
+      for _, prime in ipairs({ 1048573, 1048571, 1048559, 1048549 }) do
+        local product = (math.fmod(one, prime) * math.fmod(other, prime)) % prime
+        local back = (math.fmod(quotient, prime) * math.fmod(by, prime) + math.fmod(rest, prime)) % prime
+        equal(back, product, ("%.0f * %.0f / %.0f, modulo a prime"):format(one, other, by))
+      end
+    end
+  end
 end
 
 --- The table that a step allocates, in bytes: none in a steady state.

@@ -85,7 +85,9 @@ pub(super) const STEPS: &[Step] = &[
     step("lints and tests on one engine", Tier::Quick, quick_tests),
     step("Lua results", Tier::Quick, lua::test).needs(lua::needs),
     step("lints and tests", Tier::All, tests),
-    step("Lua", Tier::All, lua::check),
+    step("Lua", Tier::All, lua::check)
+        .needs(lua::needs_all)
+        .since(&["bindings/lua", "examples/defold"]),
     step("oldest Rust", Tier::All, oldest_rust::check).lane(Lane::Others),
     step("Bevy", Tier::All, bevy),
     step("C header", Tier::All, c::check).lane(Lane::Others),

@@ -3,17 +3,14 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
-use xshell::{Cmd, PushEnv, Shell, cmd};
+use anyhow::{Context, Result};
+use xshell::{Cmd, Shell, cmd};
 
 use crate::built::built;
 use crate::programs::{self, workspace};
 
 /// The crates in `crates/`.
 const CRATES: [&str; 4] = ["evenstep", "evenstep-derive", "evenstep-physics", "evenstep-trace"];
-
-/// The compiler whose rustdoc writes the JSON that `xtask/api` reads.
-const RUST: &str = "1.95";
 
 /// The stored API.
 const STORED: &str = "stored/api";
@@ -33,21 +30,6 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     is_stored.with_context(|| format!("{STORED} is out of date; to accept the change: cargo xtask bless --only api"))
 }
 
-/// Makes cargo use the compiler whose JSON `xtask/api` reads.
-fn toolchain(shell: &Shell) -> Result<Option<PushEnv<'_>>> {
-    let is_right = |rustdoc: Cmd<'_>| {
-        let version = rustdoc.quiet().ignore_stderr().read().unwrap_or_default();
-        version.starts_with(&format!("rustdoc {RUST}."))
-    };
-    if is_right(cmd!(shell, "rustdoc --version")) {
-        return Ok(None);
-    }
-    match is_right(cmd!(shell, "rustdoc --version").env("RUSTUP_TOOLCHAIN", RUST)) {
-        true => Ok(Some(shell.push_env("RUSTUP_TOOLCHAIN", RUST))),
-        false => bail!("the public API needs rustdoc {RUST}: rustup toolchain install {RUST} --component clippy"),
-    }
-}
-
 /// Tests the documentation of the libraries that a `cargo test` names, and fails if it has a warning. `evenstep-api` must be built.
 pub(crate) fn document(test: Cmd<'_>) -> Result<()> {
     let (program, out) = (built("debug/evenstep-api")?, built("api")?);
@@ -57,7 +39,6 @@ pub(crate) fn document(test: Cmd<'_>) -> Result<()> {
 
 /// Tests the documentation of the workspace's libraries, and writes the API of each crate into a folder, which then has nothing else.
 fn write(shell: &Shell, folder: &Path) -> Result<()> {
-    let _toolchain = toolchain(shell)?;
     programs::build(shell)?;
     document(workspace(shell, "test"))?;
     let (program, out) = (built("debug/evenstep-api")?, built("api")?);

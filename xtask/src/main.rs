@@ -41,7 +41,7 @@ mod workflows;
 enum Command {
     /// Run the checks of a change: the quick tier, or with --all everything that must pass before it lands.
     Ci(ci::Options),
-    /// Install the Debian packages of .ci/packages, which `cargo ci --all` needs.
+    /// Install what `cargo ci --all` needs: the Debian packages of .ci/packages, and older compilers by rustup.
     Setup(setup::Options),
     /// Regenerate the stored figures and texts: the folder stored/ and the terminal figures of the book.
     Bless(bless::Options),

@@ -1,55 +1,81 @@
-//! Checks that the core compiles with the oldest Rust that its manifest names.
+//! Checks that a project with the packages for users compiles with the oldest Rust that their manifests name.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
 
 use anyhow::{Context, Result};
+use serde_json::Value;
 use xshell::{Shell, cmd};
 
-/// The version of Debian's packages, and what they are called.
-const VERSION: &str = "1.85.0+dfsg3-1~deb12u3";
-const PACKAGES: [&str; 3] = ["rustc-web", "libstd-rust-web-dev", "libstd-rust-web-1.85"];
-const LLVM: &str = "libllvm19";
-
-const FOLDER: &str = "target/oldest-rust";
+use crate::built::{COMPILED_ONCE, built};
+use crate::packages;
 
 /// The core's features that need no other package: none, and all but the default ones.
-const FEATURES: [&str; 2] = ["", "alloc,desync,follow,history"];
+const CORE: [&str; 2] = ["", "alloc,desync,follow,history"];
 
-/// A step of `cargo ci`. Without a toolchain of that version, Debian's compiler is unpacked into a folder, beside the installed one.
-pub(crate) fn check(shell: &Shell) -> Result<()> {
-    let folder = shell.current_dir().join(FOLDER);
-    let installed = cmd!(shell, "rustup which rustc --toolchain 1.85")
-        .quiet()
-        .ignore_stderr()
-        .read();
-    let rustc = installed.map_or_else(|_| folder.join("usr/bin/rustc"), PathBuf::from);
-    if !rustc.exists() {
-        unpack(shell, &folder).with_context(|| format!("Debian's rustc-web {VERSION} cannot be downloaded"))?;
+/// What is checked beside the default features. Box2D's crate and winit, which are left out, name a Rust of their own.
+const FEATURES: [(&str, &str); 3] = [
+    (
+        "evenstep",
+        r#""derive", "follow", "glam", "history", "serde", "thread", "tracing""#,
+    ),
+    ("evenstep-net", r#""serde""#),
+    ("evenstep-physics", r#""rapier2d""#),
+];
+
+/// The packages that name a Rust of their own, because they are for users, by that Rust.
+fn by_rust(shell: &Shell) -> Result<BTreeMap<String, Vec<Value>>> {
+    let mut by_rust = BTreeMap::<_, Vec<_>>::new();
+    for package in packages::of_workspace(shell)? {
+        match package["rust_version"].as_str() {
+            Some(rust) if rust != env!("CARGO_PKG_RUST_VERSION") => {
+                by_rust.entry(rust.to_owned()).or_default().push(package);
+            }
+            _ => {}
+        }
     }
-    for features in FEATURES {
-        cmd!(
-            shell,
-            "cargo check --package evenstep --lib --no-default-features --features {features}"
-        )
-        .env("RUSTC", &rustc)
-        .env("LD_LIBRARY_PATH", folder.join("usr/lib/x86_64-linux-gnu"))
-        .env("CARGO_TARGET_DIR", folder.join("built"))
-        .run()?;
-    }
-    Ok(())
+    Ok(by_rust)
 }
 
-fn unpack(shell: &Shell, folder: &Path) -> Result<()> {
-    shell.create_dir(folder)?;
-    let _folder = shell.push_dir(folder);
-    let packages = PACKAGES.map(|name| format!("{name}={VERSION}"));
-    cmd!(shell, "apt-get download {packages...} {LLVM}").run()?;
-    let files = shell.read_dir(".")?;
-    for file in files
-        .iter()
-        .filter(|file| file.extension().is_some_and(|end| end == "deb"))
-    {
-        cmd!(shell, "dpkg -x {file} .").run()?;
+/// Those compilers that are not installed.
+pub(crate) fn missing(shell: &Shell) -> Result<Vec<String>> {
+    let list = cmd!(shell, "rustup toolchain list").quiet().read();
+    let installed = list.context("older compilers are needed, too, by rustup: https://rustup.rs")?;
+    let mut compilers: Vec<_> = by_rust(shell)?.into_keys().collect();
+    compilers.retain(|rust| !installed.lines().any(|line| line.starts_with(&format!("{rust}-"))));
+    Ok(compilers)
+}
+
+/// A step of `cargo ci`. In a project of its own, cargo takes the newest dependencies that support its Rust, as for a user.
+pub(crate) fn check(shell: &Shell) -> Result<()> {
+    let _variables = COMPILED_ONCE.map(|(name, value)| shell.push_env(name, value));
+    let _built = shell.push_env("CARGO_TARGET_DIR", built("oldest-rust/built")?);
+    let _resolver = shell.push_env("CARGO_RESOLVER_INCOMPATIBLE_RUST_VERSIONS", "fallback");
+    for (rust, packages) in by_rust(shell)? {
+        let _rust = shell.push_env("RUSTUP_TOOLCHAIN", &rust);
+        let folder = built(&format!("oldest-rust/{rust}"))?;
+        let mut manifest = format!(
+            "[package]\nname = \"user\"\nedition = \"2024\"\nrust-version = \"{rust}\"\n\n[workspace]\n\n[dependencies]\n"
+        );
+        for package in &packages {
+            let name = package["name"].as_str().context("a package has a name")?;
+            let path = packages::folder_of(package).context("a package has a folder")?;
+            let features = FEATURES
+                .iter()
+                .find(|(of, _)| *of == name)
+                .map_or("", |(_, names)| names);
+            let path = path.display();
+            manifest += &format!("{name} = {{ path = \"{path}\", features = [{features}] }}\n");
+            if name == "evenstep" {
+                for features in CORE {
+                    let options = ["--package=evenstep", "--lib", "--no-default-features", "--features"];
+                    cmd!(shell, "cargo check {options...} {features}").run()?;
+                }
+            }
+        }
+        shell.write_file(folder.join("Cargo.toml"), manifest)?;
+        shell.write_file(folder.join("src/lib.rs"), "")?;
+        let _folder = shell.push_dir(&folder);
+        cmd!(shell, "cargo check").run()?;
     }
     Ok(())
 }

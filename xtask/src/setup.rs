@@ -1,4 +1,4 @@
-//! The programs that steps need: `cargo xtask setup` installs the Debian packages, and a step says what it misses.
+//! The programs that steps need: `cargo xtask setup` installs the Debian packages and older compilers, and a step says what it misses.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use xshell::{Cmd, Shell, cmd};
 
 use crate::built::{built, folder};
+use crate::oldest_rust;
 
 /// Lets one process install at a time, until the returned value is dropped, because package managers refuse a second one.
 fn installing() -> Result<File> {
@@ -41,8 +42,11 @@ pub(crate) struct Options {
     processors: bool,
 }
 
-/// `cargo xtask setup`: installs the packages that are missing, and says what it did.
+/// `cargo xtask setup`: installs the compilers and packages that are missing, and says what it did.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
+    if !options.processors {
+        compilers(shell)?;
+    }
     let (list, file) = match options.processors {
         true => (PROCESSORS, ".ci/processors"),
         false => (PACKAGES, ".ci/packages"),
@@ -64,8 +68,22 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         missing.is_empty(),
         "Debian packages are missing: {missing}; install them: cargo xtask setup"
     );
+    let compilers = oldest_rust::missing(shell)?.join(", ");
+    ensure!(
+        compilers.is_empty(),
+        "Rust {compilers} are missing, too; install them: cargo xtask setup"
+    );
     node(shell)?;
     python(shell)
+}
+
+/// Installs the oldest compilers that packages for users name.
+fn compilers(shell: &Shell) -> Result<()> {
+    for rust in oldest_rust::missing(shell)? {
+        let _one = installing()?;
+        cmd!(shell, "rustup toolchain install {rust} --profile minimal").run()?;
+    }
+    Ok(())
 }
 
 /// The packages of a list that are missing. `None` where they cannot be told, because the system has no dpkg.

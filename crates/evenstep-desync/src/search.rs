@@ -99,7 +99,8 @@ impl Search {
         let mut line = format!("{path} = {value}");
         if line.len() > MAX_LINE_BYTES {
             let hash = inspect::hash(&line);
-            line.truncate(line.floor_char_boundary(MAX_LINE_BYTES));
+            let end = (0..=MAX_LINE_BYTES).rev().find(|&end| line.is_char_boundary(end));
+            line.truncate(end.unwrap_or(0));
             line += &format!("… ({hash:#018X})");
         }
         Some(line)

@@ -3,13 +3,13 @@
 use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
-use crate::{api, instructions, npm, same_bits};
+use crate::{api, book, instructions, npm, same_bits};
 
 /// Makes a set of stored files.
 type Make = fn(&Shell) -> Result<()>;
 
 /// The sets of stored files; `stored/README.md` describes them.
-const STORED: [(&str, Make); 7] = [
+const STORED: [(&str, Make); 8] = [
     ("conformance", |shell| {
         test(shell, &["evenstep", "--test", "all", "conformance"])
     }),
@@ -23,6 +23,7 @@ const STORED: [(&str, Make); 7] = [
     ("instructions", instructions::store),
     ("sizes", npm::store_sizes),
     ("same-bits", same_bits::store),
+    ("book", book::store_copies),
 ];
 
 /// Options of `cargo xtask bless`.
@@ -39,7 +40,9 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     if let Some(name) = options.only.iter().find(|name| !is_stored(name)) {
         bail!("no stored file is called {name:?}; see stored/README.md");
     }
-    let is_wanted = |name: &str| options.only.is_empty() || options.only.iter().any(|only| only == name);
+    // The book has copies of the others.
+    let is_wanted =
+        |name: &str| name == "book" || options.only.is_empty() || options.only.iter().any(|only| only == name);
     let mut failed = Vec::new();
     for (name, make) in STORED.iter().filter(|(name, _)| is_wanted(name)) {
         println!("bless: {name}");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
@@ -40,11 +40,64 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// A step of `cargo ci`: checks the links of all Markdown pages within the repository, and the width of their lines.
+/// A step of `cargo ci`: checks the links of all Markdown pages within the repository, the width of their lines, and their copies of other files.
 pub(crate) fn check_links(shell: &Shell) -> Result<()> {
     let pages = pages(shell)?;
+    for page in &pages {
+        let text = shell.read_file(page)?;
+        let is_copied = text == with_copies(shell, &text)?;
+        ensure!(
+            is_copied,
+            "{}: a copy is out of date: cargo xtask bless --only book",
+            page.display()
+        );
+    }
     widths::check(&pages)?;
     links::check(&pages)
+}
+
+/// Begins a copy of a file, or of a part between its comments `ANCHOR: NAME` and `ANCHOR_END: NAME`, in a page: a forge shows pages without
+/// including anything. The copy ends at [`COPY_END`].
+const COPY: &str = "<!-- copy of ";
+const COPY_END: &str = "<!-- end of the copy -->\n";
+
+/// Copies the files again that pages have copies of.
+pub(crate) fn store_copies(shell: &Shell) -> Result<()> {
+    for page in pages(shell)? {
+        let text = shell.read_file(&page)?;
+        shell.write_file(&page, with_copies(shell, &text)?)?;
+    }
+    Ok(())
+}
+
+/// A page with the present copies.
+fn with_copies(shell: &Shell, page: &str) -> Result<String> {
+    let mut parts = page.split(COPY);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (of, rest) = part.split_once(" -->\n").context("the comment before a copy ends")?;
+        let (copy, rest) = rest
+            .split_once(COPY_END)
+            .with_context(|| format!("the copy of {of} has no end"))?;
+        let (file, name) = of.split_once(':').unwrap_or((of, ""));
+        let all = shell.read_file(file)?;
+        let anchor = |word: &str| format!("<!-- {word}: {name} -->\n");
+        let named = all
+            .split_once(&anchor("ANCHOR"))
+            .and_then(|(_, from)| from.split_once(&anchor("ANCHOR_END")));
+        let source = match name {
+            "" => &all,
+            _ => named.with_context(|| format!("{file} has no part {name}"))?.0,
+        };
+        let source = source.trim_end();
+        // Figures stand in a block of text.
+        let source = match copy.trim_start().starts_with("```text") {
+            true => format!("```text\n{source}\n```"),
+            false => source.to_owned(),
+        };
+        text += &format!("{COPY}{of} -->\n\n{source}\n\n{COPY_END}{rest}");
+    }
+    Ok(text)
 }
 
 /// A step of `cargo ci`: builds the book, and checks the commands that all pages name.

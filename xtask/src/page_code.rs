@@ -160,6 +160,11 @@ mod tests {
                 let is_outline = info == "rust,ignore" && page.ends_with("README.md");
                 let is_run = info == "rust" || info == "rust,ignore elsewhere" && is_shown();
                 assert!(is_run || is_outline, "{}:{}: {info}", page.display(), part.line);
+                // A forge shows them, and what is shown is copied.
+                let is_hidden = |line: &str| line.trim_start().starts_with("# ");
+                let is_left = page.ends_with("follow-a-song.md") || page.ends_with("follow-a-display.md");
+                let hidden = part.text.lines().find(|line| is_hidden(line)).filter(|_| !is_left);
+                assert_eq!(hidden, None, "{}:{}: hides a line", page.display(), part.line);
             }
         }
     }

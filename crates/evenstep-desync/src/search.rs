@@ -44,6 +44,8 @@ pub(super) struct Search {
     /// The lengths of the blocks to be asked for by where they begin, and how many calls ago they were.
     open: BTreeMap<u32, (u32, u32)>,
     asked: usize,
+    /// Whether the other machine was heard to search at this tick, too: then both go on, however many messages are lost.
+    pub(super) is_shared: bool,
     /// The lines here and there.
     differences: BTreeMap<u32, [Option<String>; 2]>,
     report: Option<Desync>,
@@ -67,6 +69,7 @@ impl Search {
             sums,
             open: BTreeMap::from([(0, (len, 0))]),
             asked: 0,
+            is_shared: false,
             differences: BTreeMap::new(),
             report: None,
         }
@@ -76,10 +79,10 @@ impl Search {
         self.dump.tick()
     }
 
-    /// Whether it ended without a difference, or gets no answers.
+    /// Whether it ended without a difference, or the other machine was not heard to search at this tick.
     pub(super) fn is_in_vain(&self) -> bool {
         let first = self.open.values().next();
-        self.report.is_none() && first.is_none_or(|(_, age)| *age > IN_VAIN_AFTER)
+        self.report.is_none() && first.is_none_or(|(_, age)| *age > IN_VAIN_AFTER && !self.is_shared)
     }
 
     pub(super) const fn report(&self) -> Option<&Desync> {

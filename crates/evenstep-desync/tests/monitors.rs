@@ -186,6 +186,42 @@ fn play_apart(step: Tick, state: fn(Tick, u64) -> [u64; 3], is_lost: impl Fn(Tic
 }
 
 #[test]
+fn with_a_third_of_the_messages_lost_at_random_both_machines_name_the_same_values() {
+    let (mut named_first, mut sent, mut lost) = (0, 0_u64, 0);
+    for seed in 0..60_u64 {
+        let (history, rollback, delay) = [(120, 0, 3), (120, 10, 6), (60, 10, 12), (30, 10, 1)][seed as usize % 4];
+        let fault = 200 + hash(&seed) % 100;
+        let mut monitors = [0, 1].map(|_| DesyncMonitor::new(history).with_rollback(rollback));
+        let mut under_way: VecDeque<(Tick, usize, Vec<u8>)> = VecDeque::new();
+        for tick in 0..fault + 1200 {
+            while under_way.front().is_some_and(|(arrives, ..)| *arrives <= tick) {
+                let (_, to, bytes) = under_way.pop_front().expect("a message");
+                monitors[to].receive(&bytes).expect("a message of a monitor");
+            }
+            for own in [0, 1] {
+                let wrong = if tick >= fault { own as u64 * tick } else { 0 };
+                monitors[own].record(tick, &[tick, wrong, 7]);
+                while let Some(bytes) = monitors[own].message() {
+                    sent += 1;
+                    match hash(&sent) % 3 {
+                        0 => lost += 1,
+                        _ => under_way.push_back((tick + delay, 1 - own, bytes)),
+                    }
+                }
+            }
+        }
+        let [here, there] = monitors.map(|monitor| monitor.desync().cloned());
+        let here = here.unwrap_or_else(|| panic!("seed {seed}: there alone: {there:?}"));
+        assert_eq!(there.map(|there| mirrored(&there)).as_ref(), Some(&here), "seed {seed}");
+        assert_eq!(here.differences[0].path, "[1]", "seed {seed}: {here}");
+        named_first += u32::from(here.tick == fault);
+    }
+    assert!(lost > sent * 3 / 10 && lost < sent * 4 / 10, "{lost} of {sent}");
+    // Otherwise all messages that named it were lost for as long as it was kept.
+    assert!(named_first > 50, "{named_first} of 60 name the first tick");
+}
+
+#[test]
 fn machines_that_differed_long_before_they_first_compare_both_report_the_same_tick() {
     for end in [118, 150, 300, 301, 317] {
         let [here, there] = play_apart(1, |tick, own| [tick, own, 0], |tick| tick < end);

@@ -71,6 +71,21 @@ fn a_weak_wind_lets_bodies_sleep() {
     );
 }
 
+#[test]
+fn wind_acts_from_the_force_in_newtons_that_wakes() {
+    // Of 0.6 kg/m: no two of the force, the speed and the coefficient are equal.
+    for (speed, newtons) in [(0.5, 0.15), (1.5, 1.35), (10.0, 60.0)] {
+        for (factor, acts) in [(0.999, true), (1.001, false)] {
+            let mut physics = plane(0.0, 60);
+            let resting = body(&mut physics, Shape::Box([0.5, 0.5]), 10.0, [0.0, 0.0], [0.0, 0.0]);
+            physics.attach(Wind::new([speed, 0.0], 0.6).with_wakes_at(factor * newtons), &[resting]);
+            run(&mut physics, 0.1);
+            let moved = physics.world().motion(resting).unwrap().velocity.length() > 0.0;
+            assert_eq!(moved, acts, "{newtons} N, {factor} of it");
+        }
+    }
+}
+
 /// The smallest distance of a missile to a target that crosses its path, and the fastest turn.
 fn miss_distance() -> (f32, f32) {
     let mut physics = plane(0.0, 120);

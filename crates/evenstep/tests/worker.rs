@@ -170,6 +170,9 @@ fn a_frame_of_many_slow_steps_publishes_states_before_its_end() {
     assert_eq!(steps.try_iter().count(), 100);
     assert!(seen.len() > 40, "{seen:?}");
     assert!(seen.is_sorted());
+    // Due every millisecond and 3 ms long, each begins 2 ms later than the one before: the first 99 ms late, the last 297 ms.
+    let stats = remote.view(clock.get()).stats;
+    assert_eq!((stats.deadline_misses, stats.longest_lateness), (100, 297 * MS));
 }
 
 #[test]

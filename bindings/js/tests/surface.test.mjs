@@ -281,6 +281,24 @@ test("statistics count steps, frame times and the animation error", () => {
   assert.ok(report.animationError < 0.001);
 });
 
+test("statistics are of the last 240 frames, and the last bin is of seven steps or more", () => {
+  const timestep = new FixedTimestep(100);
+  const stats = new FrameStats();
+  let now = 0;
+  const record = (delta) => {
+    timestep.beginFrame((now += delta));
+    stats.record(timestep);
+  };
+  for (const steps of [0, 5, 6, 7, 8, 9]) record(10 * steps);
+  assert.deepEqual(stats.report().stepsPerFrame, [1, 0, 0, 0, 0, 1, 1, 3]);
+  for (let frame = 0; frame < 239; frame++) record(10);
+  assert.deepEqual(stats.report().stepsPerFrame, [0, 239, 0, 0, 0, 0, 0, 1]);
+  assert.deepEqual([stats.frameTime(100), stats.report().frames], [90, 245]);
+  record(10);
+  assert.deepEqual(stats.report().stepsPerFrame, [0, 240, 0, 0, 0, 0, 0, 0]);
+  assert.equal(stats.report().frameTime.longest, 10);
+});
+
 test("a file that is used without the package says its licence, its version and where it is from", () => {
   const { resolve } = createRequire(import.meta.url);
   for (const name of ["evenstep.global.js", "fixed-raf.js", "fixed-raf.user.js", "game.html"]) {

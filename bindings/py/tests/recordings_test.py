@@ -62,6 +62,31 @@ def test_metrics_are_those_of_the_frames() -> None:
     assert chain.metrics["frame_time_ms"]["std"] == pytest.approx(times.std(), rel=1e-9)
 
 
+def test_the_times_of_a_report_are_those_of_the_file() -> None:
+    header = "Application,CPUStartTime,FrameTime,CPUBusy,GPUBusy,DisplayLatency,MsUntilDisplayed\n"
+    rows = [(100, 10, 6, 4, 20, 14), (110, 10, 7, 5, 21, 14), (120, 15, 8, 6, 24, 16), (135, 12.5, 9, 7, 20, 11)]
+    text = header + "".join("game.exe," + ",".join(map(str, row)) + "\n" for row in rows)
+    chain = evenstep.analyze(text.encode()).main
+    columns = pa.table(chain.presents).to_pydict()
+    assert columns == {
+        "row": [2, 3, 4, 5],
+        "started_ms": [0, 10, 20, 35],
+        "presented_ms": [6, 17, 28, 44],
+        "displayed_ms": [20, 31, 44, 55],
+        "simulated_ms": [0, 10, 20, 35],
+        "generated": [False] * 4,
+        "cpu_busy_ms": [6, 7, 8, 9],
+        "gpu_busy_ms": [4, 5, 6, 7],
+        "between_presents_ms": [None, 11, 11, 16],
+        "between_display_change_ms": [None, 11, 13, 11],
+        "animation_error_ms": [None, 1, 3, -4],
+    }
+    metrics = chain.metrics
+    assert (metrics["seconds"], metrics["frame_time_ms"]["max"], metrics["frame_time_ms"]["median"]) == (0.0475, 15, 10)
+    assert (metrics["display_interval_ms"]["max"], metrics["until_displayed_ms"]["mean"]) == (13, 13.75)
+    assert (metrics["animation_error_ms"]["max_abs"], metrics["animation_error_ms"]["count"]) == (4, 3)
+
+
 def test_pyarrow_polars_pandas_and_duckdb_read_the_same_columns() -> None:
     presents = evenstep.analyze(SAMPLE).main.presents
     arrow = pa.table(presents)

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use evenstep_trace::{Analysis, BadRows, Format, Trace, TraceError, write_frame_times};
+use evenstep_trace::{Analysis, BadRows, Format, Metrics, Trace, TraceError, write_frame_times};
 use proptest::prelude::*;
 
 fn parse(text: &str) -> Result<Trace, TraceError> {
@@ -40,6 +40,42 @@ fn the_time_that_a_frame_shows_is_the_column_of_it_or_the_start_of_the_frame() {
         assert_eq!(shown, times);
         assert!(presents.iter().all(|present| present.is_simulated_told == is_told));
     }
+}
+
+#[test]
+fn each_share_counts_from_the_limit_that_its_documentation_names() {
+    let share = |rows: &str, of: fn(&Metrics) -> Option<f64>| {
+        let text = format!("Application,TimeInMs,MsBetweenPresents,MsUntilDisplayed,MsCPUBusy,MsGPUBusy\n{rows}");
+        of(&parse(&text).unwrap().main_chain().metrics())
+    };
+    // Of four frames of 10 ms and one of 40, that one is 2.5 times the mean.
+    let stutter = |last: f64| {
+        let rows = [10.0, 10.0, 10.0, 10.0, last].map(|time| format!("a.exe,0,{time},1,1,1\n"));
+        share(&rows.concat(), |metrics| Some(metrics.stutter_time_pct)).unwrap()
+    };
+    assert_eq!(stutter(40.0), 0.0);
+    assert!((stutter(41.0) - 4100.0 / 81.0).abs() < 1e-9);
+    // The median of the times between frames on the display is 10 ms; one is longer than the one before by 5 ms, or by more.
+    let jank = |longer: f64| {
+        let shown = [0.0, 10.0, 20.0, 30.0 + longer, 40.0 + longer];
+        let rows = shown.map(|shown| format!("a.exe,{shown},10,5,1,1\n"));
+        share(&rows.concat(), |metrics| metrics.jank_pct).unwrap()
+    };
+    assert_eq!((jank(5.0), jank(5.25)), (0.0, 25.0));
+    // Of each frame's 10 ms the program and the graphics card are busy for so many.
+    for (busy, cpu, gpu) in [([8.9, 8.9], 0.0, 0.0), ([9.0, 8.9], 100.0, 0.0), ([8.9, 9.0], 0.0, 100.0), ([9.5, 9.0], 0.0, 100.0)] {
+        let rows = [0, 10, 20].map(|at| format!("a.exe,{at},10,5,{},{}\n", busy[0], busy[1]));
+        let of = |of| share(&rows.concat(), of).unwrap();
+        assert_eq!((of(|metrics| metrics.cpu_bound_pct), of(|metrics| metrics.gpu_bound_pct)), (cpu, gpu), "{busy:?}");
+    }
+}
+
+#[test]
+fn percentiles_are_the_times_of_the_nearest_rank() {
+    let times: String = (1..=1000).map(|time| format!("{time}\n")).collect();
+    let times = parse(&times).unwrap().main_chain().metrics().frame_time_ms;
+    let found = [times.median, times.p95, times.p99, times.p999, times.max];
+    assert_eq!(found, [500.0, 950.0, 990.0, 999.0, 1000.0]);
 }
 
 #[test]

@@ -13,6 +13,17 @@ fn any_duration() -> impl Strategy<Value = Duration> {
     ]
 }
 
+#[test]
+fn frames_of_seven_steps_and_more_are_in_the_last_bin() {
+    let mut timestep = FixedTimestep::new(Rate::hz(100));
+    let mut stats = FrameStats::<5>::new();
+    for steps in [6, 7, 8, 5, 0] {
+        let delta = Duration::from_millis(10 * steps);
+        stats.record(delta, &timestep.advance(delta));
+    }
+    assert_eq!(stats.steps_per_frame(), [1, 0, 0, 0, 0, 1, 1, 2]);
+}
+
 proptest! {
     #[test]
     fn no_statistics_of_any_frames_panic(

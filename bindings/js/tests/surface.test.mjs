@@ -160,6 +160,7 @@ test("rates and speeds are what their digits say", () => {
 test("the default filter stays within its bounds and conserves time", () => {
   const filter = new DisplayClock();
   let [seed, given, total, last] = [1, 0, 0, 0];
+  const met = [0, 0];
   for (let frame = 1; frame < 3000; frame++) {
     seed = (seed * 48271) % 2147483647;
     const now = Math.round((frame * 1e9) / (frame < 1500 ? 144 : 50)) + (seed % 3_000_000) + (frame % 700 === 0 ? 3e8 : 0);
@@ -169,7 +170,9 @@ test("the default filter stays within its bounds and conserves time", () => {
     given += filter.apply(delta);
     assert.equal(filter.residual, total - given);
     assert.ok(-filter.maxLead <= filter.residual && filter.residual <= 3_000_000, `${filter.residual}`);
+    for (const [at, bound] of [-4_000_000, 3_000_000].entries()) met[at] += filter.residual === bound;
   }
+  assert.ok(met.every((frames) => frames > 10), `${met}`);
 });
 
 test("bodies are drawn between their last two states, teleport and shift", () => {

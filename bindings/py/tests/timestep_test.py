@@ -818,3 +818,24 @@ def test_a_clock_that_follows_the_display_repeats_no_picture() -> None:
     assert clock.is_following
     clock.pause()
     assert clock.begin_frame(200.0) == clock.time_at(201.0)
+
+
+def test_a_schedule_takes_1024_tasks_and_refuses_the_next() -> None:
+    schedule = Schedule()
+    assert [schedule.add(60) for _ in range(1024)] == list(range(1024))
+    with pytest.raises(Error, match="1024 tasks"):
+        schedule.add(60)
+
+
+def test_statistics_are_exact_to_the_nanosecond_and_the_last_bin_is_of_seven_steps_and_more() -> None:
+    timestep, stats, now = FixedTimestep(100), FrameStats(), 0
+    timestep.begin_frame(0)
+    deltas = [60_000_001, 70_000_001, 80_000_001, 9_999_999]
+    for delta in deltas:
+        now += delta
+        timestep.begin_frame(now)
+        stats.record(timestep)
+    assert stats.steps_per_frame == [0, 1, 0, 0, 0, 0, 1, 2]
+    assert [stats.frame_time(percent) for percent in (0, 25, 26, 50, 75, 100)] == [
+        9_999_999, 9_999_999, 60_000_001, 60_000_001, 70_000_001, 80_000_001,
+    ]

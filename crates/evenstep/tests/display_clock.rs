@@ -21,6 +21,28 @@ fn any_delta() -> impl Strategy<Value = Duration> {
     ]
 }
 
+#[test]
+fn each_bound_is_reached_and_kept_and_the_longest_delta_and_the_frames_to_a_new_period_are_exact() {
+    let frame = |hertz: u64| Duration::from_nanos(1_000_000_000 / hertz);
+    let mut steady = DisplayClock::new();
+    (0..600).for_each(|_| _ = steady.apply(frame(60)));
+    let residual_after = |delta: Duration| {
+        let mut clock = steady.clone();
+        let _ = clock.apply(delta);
+        clock.residual()
+    };
+    let longest = Duration::from_millis(250);
+    assert_eq!((residual_after(longest), residual_after(Duration::ZERO)), (MAX_LAG, -MAX_LEAD));
+    assert_eq!(residual_after(longest + Duration::from_nanos(1)), AIM);
+    let period_after = |frames: u32| {
+        let mut clock = steady.clone();
+        (0..frames).for_each(|_| _ = clock.apply(frame(30)));
+        clock.period().unwrap()
+    };
+    assert!(period_after(31) < frame(50), "{:?}", period_after(31));
+    assert_eq!(period_after(32), frame(30));
+}
+
 proptest! {
     #[test]
     fn time_is_conserved_and_the_output_stays_within_its_bounds_after_any_deltas(

@@ -448,8 +448,13 @@ fn every_event_of_which_nothing_remains_is_counted() {
     }
     // 1024 states of the pause, and of the time after it, which all wait.
     (0..1030).for_each(|key| input.push_at(ns(BEGIN + 50 * MS), InputEvent::Press(key)));
-    assert_eq!(
-        (input.len(), input.counts().paused, input.counts().refused),
-        (1024, 1030, 6)
-    );
+    let counts = input.counts();
+    assert_eq!((input.len(), counts.paused, counts.refused), (1024, 1030, 6));
+    // An event that was refused was not late as well, nor one that went before another.
+    assert_eq!((counts.late, counts.reordered), (1024, 0));
+    input.push_at(ns(BEGIN + 50 * MS), InputEvent::Release(2000));
+    input.push_at(ns(BEGIN + 40 * MS), InputEvent::Press(2000));
+    input.push_at(ns(BEGIN + 40 * MS), InputEvent::Press(3));
+    let counts = input.counts();
+    assert_eq!((counts.refused, counts.late, counts.reordered), (9, 1024, 0));
 }

@@ -63,10 +63,19 @@ fn each_share_counts_from_the_limit_that_its_documentation_names() {
     };
     assert_eq!((jank(5.0), jank(5.25)), (0.0, 25.0));
     // Of each frame's 10 ms the program and the graphics card are busy for so many.
-    for (busy, cpu, gpu) in [([8.9, 8.9], 0.0, 0.0), ([9.0, 8.9], 100.0, 0.0), ([8.9, 9.0], 0.0, 100.0), ([9.5, 9.0], 0.0, 100.0)] {
+    for (busy, cpu, gpu) in [
+        ([8.9, 8.9], 0.0, 0.0),
+        ([9.0, 8.9], 100.0, 0.0),
+        ([8.9, 9.0], 0.0, 100.0),
+        ([9.5, 9.0], 0.0, 100.0),
+    ] {
         let rows = [0, 10, 20].map(|at| format!("a.exe,{at},10,5,{},{}\n", busy[0], busy[1]));
         let of = |of| share(&rows.concat(), of).unwrap();
-        assert_eq!((of(|metrics| metrics.cpu_bound_pct), of(|metrics| metrics.gpu_bound_pct)), (cpu, gpu), "{busy:?}");
+        assert_eq!(
+            (of(|metrics| metrics.cpu_bound_pct), of(|metrics| metrics.gpu_bound_pct)),
+            (cpu, gpu),
+            "{busy:?}"
+        );
     }
 }
 

@@ -32,7 +32,10 @@ fn each_bound_is_reached_and_kept_and_the_longest_delta_and_the_frames_to_a_new_
         clock.residual()
     };
     let longest = Duration::from_millis(250);
-    assert_eq!((residual_after(longest), residual_after(Duration::ZERO)), (MAX_LAG, -MAX_LEAD));
+    assert_eq!(
+        (residual_after(longest), residual_after(Duration::ZERO)),
+        (MAX_LAG, -MAX_LEAD)
+    );
     assert_eq!(residual_after(longest + Duration::from_nanos(1)), AIM);
     let period_after = |frames: u32| {
         let mut clock = steady.clone();

@@ -16,16 +16,26 @@ const sharedPicture = {
   },
 } as const;
 
+/** `cargo lab` serves the page before these modules are compiled: in its mode each is a file beside the page. */
+const compiledLater = {
+  name: "compiled-later",
+  enforce: "pre" as const,
+  resolveId(id: string) {
+    const [, name] = /wasm\/(analysis|peers|physics)\/\1$/.exec(id) ?? [];
+    return name && { id: `/wasm/${name}/${name}.js`, external: "absolute" as const };
+  },
+};
+
 const dist = (name: string) => new URL(`../../bindings/js/dist/${name}.js`, import.meta.url).pathname;
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   resolve: { alias: { "evenstep/poses": dist("poses"), evenstep: dist("evenstep") } },
   base: "./", // works from any folder of a web server
-  plugins: [sharedPicture],
-  worker: { format: "es" },
+  plugins: [sharedPicture, mode === "lab" && compiledLater],
+  worker: { format: "es", plugins: () => (mode === "lab" ? [compiledLater] : []) },
   appType: "mpa", // missing files are answered with 404
   // The licences of the engines in JavaScript travel with the page.
   build: { target: "es2022", assetsInlineLimit: 0, license: { fileName: "licenses.txt" } },
   // `cargo lab`; if the port is taken, the next free one. A page that was built again is seen.
   preview: { host: "127.0.0.1", port: 7878, headers: { "Cache-Control": "no-cache" }, open: hasDesktop },
-});
+}));

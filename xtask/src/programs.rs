@@ -45,6 +45,13 @@ pub(crate) fn build(shell: &Shell) -> Result<()> {
         .run()?)
 }
 
+/// Builds only the program that writes the JavaScript of a module.
+pub(crate) fn build_bindings(shell: &Shell) -> Result<()> {
+    Ok(cmd!(shell, "cargo build --quiet --package evenstep-bindings")
+        .quiet()
+        .run()?)
+}
+
 /// Builds only the programs that write the page and the book, which is much less to compile if nothing is compiled yet.
 pub(crate) fn build_writers(shell: &Shell) -> Result<()> {
     Ok(cmd!(

@@ -1,11 +1,13 @@
 // Measures a file in a worker, so that the page continues, and answers with the report.
 
-import load, { analyze } from "./wasm/analysis/analysis";
+import { compiled } from "./compiled";
 
 onmessage = async ({ data: file }: MessageEvent<File>) => {
   try {
-    const [, bytes] = await Promise.all([load(), file.arrayBuffer()]);
-    postMessage(analyze(new Uint8Array(bytes), file.name));
+    await compiled("analysis");
+    const [analysis, bytes] = await Promise.all([import("./wasm/analysis/analysis"), file.arrayBuffer()]);
+    await analysis.default();
+    postMessage(analysis.analyze(new Uint8Array(bytes), file.name));
   } catch (error) {
     postMessage(`${String(error)}.`);
   }

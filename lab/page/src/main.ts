@@ -1,4 +1,5 @@
 import "./style.css";
+import { compiled, isLab } from "./compiled";
 import { element, type Figure } from "./figure";
 import { Loops } from "./figures/loops";
 import { findUnknown, problems } from "./link";
@@ -13,8 +14,14 @@ function once(load: Load): Load {
 }
 
 const core = once(() => loadCore());
-const physics = once(async () => (await import("./wasm/physics/physics")).default());
-const peers = once(async () => (await import("./wasm/peers/peers")).default());
+const physics = once(async () => {
+  await compiled("physics");
+  return (await import("./wasm/physics/physics")).default();
+});
+const peers = once(async () => {
+  await compiled("peers");
+  return (await import("./wasm/peers/peers")).default();
+});
 
 /** For a figure without WebAssembly of ours. */
 const nothing: Load = async () => {};
@@ -62,6 +69,12 @@ async function start(place: HTMLElement): Promise<void> {
   const name = place.dataset.figure!;
   const [code, load] = figures[name]!;
   try {
+    if (isLab && load !== core) {
+      const waiting = element("p", "trouble", "The simulation of this figure is compiling. It appears here when it is ready.");
+      waiting.setAttribute("role", "status");
+      place.prepend(waiting);
+      await load().finally(() => waiting.remove());
+    }
     const [Made] = await Promise.all([code(), load()]);
     new Made(place).start();
     performance.mark("figures-run");

@@ -1,3 +1,4 @@
+import { compiled } from "../compiled";
 import { cross, dashedCircle, disc, line, type Point } from "../canvas";
 import { Figure, button, element, rows, setText } from "../figure";
 import { problems } from "../link";
@@ -183,6 +184,7 @@ export class Loops extends Figure<LoopsFigure> {
 
   private async open(file: File): Promise<void> {
     try {
+      await compiled("analysis");
       const [analysis, bytes] = await Promise.all([import("../wasm/analysis/analysis"), file.arrayBuffer()]);
       await analysis.default();
       this.recording = { times: analysis.frame_times(new Uint8Array(bytes), file.name), name: file.name };

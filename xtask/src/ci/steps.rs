@@ -136,7 +136,7 @@ const QUICK: [&str; 10] = [
     "--package=evenstep-net",
     "--features=evenstep-physics/box2d",
     "--features=evenstep/derive,evenstep/desync,evenstep/follow,evenstep/glam,evenstep/glam-027,evenstep/glam-032",
-    "--features=evenstep/history,evenstep/serde,evenstep/thread,evenstep/winit",
+    "--features=evenstep/history,evenstep/serde,evenstep/thread",
 ];
 
 /// Lints and tests them, including the examples of the documentation.

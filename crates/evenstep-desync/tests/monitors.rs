@@ -371,6 +371,23 @@ fn inputs_are_in_the_dump_and_are_not_compared() {
 }
 
 #[test]
+fn sixteen_questions_are_answered_between_two_calls_and_the_others_when_they_are_repeated() {
+    let [mut monitor, _] = play(40, || false);
+    let tick = monitor.desync().unwrap().tick;
+    while monitor.message().is_some() {}
+    let mut answers_to = |questions: u32| {
+        for start in 0..questions {
+            let header = [&[2, 1, 0, 0, 0, 0], &tick.to_le_bytes()[..]].concat();
+            let question = [&header[..], &start.to_le_bytes(), &1_u32.to_le_bytes()].concat();
+            monitor.receive(&question).unwrap();
+        }
+        let sent: Vec<_> = std::iter::from_fn(|| monitor.message()).collect();
+        sent.iter().filter(|bytes| bytes[1] == 3).count()
+    };
+    assert_eq!([15, 16, 17, 40].map(&mut answers_to), [15, 16, 16, 16]);
+}
+
+#[test]
 fn other_bytes_are_refused() {
     let mut monitor = DesyncMonitor::<u64>::new(120);
     assert_eq!(monitor.receive(&[]), Err(MessageError));

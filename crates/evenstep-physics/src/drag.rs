@@ -111,3 +111,18 @@ fn implicit_euler<V: PhysicsVector>(resistance: f32, velocity_gap: V, gain: f32)
     // The force overflows only for a body that nothing can move.
     if force.all_finite() { force } else { V::ZERO }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_drags_are_one_with_the_sum_of_both_forces_and_of_both_torques() {
+        let (river, wind) = (Drag::new([3.0, 0.0], 2.0, 0.5), Drag::new([0.0, -1.0], 6.0, 0.25));
+        let both = river.combined(wind);
+        assert_eq!((both.medium, both.linear, both.angular), ([0.75, -0.75], 8.0, 0.75));
+        // At no step length the forces are those of each: 2·(3 − v) + 6·(0 − v).
+        assert_eq!(both.force([1.0, 1.0], 0.0), [-2.0, -14.0]);
+        assert_eq!(Drag::ZERO.combined(river), river);
+    }
+}

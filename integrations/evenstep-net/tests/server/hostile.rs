@@ -138,6 +138,20 @@ fn a_player_that_leaves_takes_its_inputs_along() {
 }
 
 #[test]
+fn inputs_are_kept_for_64_ticks_from_the_next_one_on_and_an_earlier_one_is_late() {
+    let mut inbox = Inbox::new(RATE);
+    inbox.join(1);
+    let counted = |inbox: &Inbox<i8>| inbox.counts(1).map(|counts| (counts.early, counts.late));
+    inbox.receive(1, 63, &[7, 8], SimTime::ZERO);
+    assert_eq!(counted(&inbox), Some((1, 0)));
+    let taken: Vec<i8> = (0..66).map(|tick| inbox.take(tick)[0].input).collect();
+    assert_eq!((taken[62], taken[63], taken[64]), (0, 7, 7));
+    assert_eq!(inbox.counts(1).unwrap().missing, 2);
+    inbox.receive(1, 65, &[1, 2], SimTime::ZERO);
+    assert_eq!(counted(&inbox), Some((1, 1)));
+}
+
+#[test]
 fn the_newest_sixteen_reports_of_a_player_are_kept() {
     let mut inbox = Inbox::new(RATE);
     inbox.join(1);

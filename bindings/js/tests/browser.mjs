@@ -16,6 +16,8 @@ export const launchOptions = {
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    // A key's scrolling would go on for some tenths of a second.
+    "--disable-smooth-scrolling",
   ],
 };
 

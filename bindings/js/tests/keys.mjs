@@ -59,7 +59,7 @@ const { origin, close } = await serve((path) => path !== "/" ? undefined : `<!do
   });
   const codes = ${JSON.stringify(KEYS)};
   let seen, game;
-  addEventListener("scroll", () => (seen.scrolls = Math.max(seen.scrolls, scrollY)));
+  addEventListener("scroll", () => Object.assign(seen, { scrolls: Math.max(seen.scrolls, scrollY), last: seen.ran }));
   function play(target) {
     game?.stop();
     game = evenstep.loop({ target, draw() {}, step(dt, input) {
@@ -70,7 +70,7 @@ const { origin, close } = await serve((path) => path !== "/" ? undefined : `<!do
   }
   function put(html, stops) {
     box.innerHTML = html;
-    seen = { ran: 0, presses: {}, used: 0, scrolls: 0 };
+    seen = { ran: 0, presses: {}, used: 0, scrolls: 0, last: 0 };
     window.x = box.querySelector("#x") ?? box.firstElementChild;
     // A page's own file dialog and the like stay closed.
     if (!x) return;
@@ -94,8 +94,9 @@ await inBrowsers(async (name, browser) => {
         await page.ask(`(put(${JSON.stringify(html)}, ${stops}), 1)`);
         if (scrolls) {
           // The last element's keys may scroll on for some frames.
+          await until(page.ask, "seen", ({ ran, last }) => ran > last + 20);
           await page.ask("scrollTo(0, 0)");
-          await until(page.ask, "seen", ({ ran }) => ran > 5);
+          await until(page.ask, "seen", ({ ran, last }) => ran > last + 5);
           await page.ask("seen.scrolls = 0");
         }
         for (const key of KEYS) {

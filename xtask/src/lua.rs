@@ -1,5 +1,6 @@
 //! The files for Lua, LÖVE and Defold: their tests on every Lua, in LÖVE without a screen, and the code of their page.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -25,9 +26,10 @@ const CORE: &str = "crates/evenstep";
 const WRITER: &str = "a_thousand_random_scripts";
 pub(crate) const WRITTEN: &str = "EVENSTEP_RANDOM_SCRIPTS";
 
-/// Fails unless there is a Lua for the quick tier.
+/// Fails unless there is a Lua for the quick tier. A forge has to have one on Linux alone.
 pub(crate) fn needs(shell: &Shell) -> Result<()> {
-    let is_there = !found(shell).is_empty();
+    let is_elsewhere = cfg!(not(target_os = "linux")) && shell.var("CI").is_ok();
+    let is_there = is_elsewhere || !found(shell).is_empty();
     ensure!(
         is_there,
         "this needs a Lua; install one, for example: apt-get install luajit"
@@ -108,13 +110,15 @@ pub(crate) fn scripts() -> Result<PathBuf> {
 
 /// Whether the core's tests have written the scripts since the core was changed.
 fn has_scripts(shell: &Shell, scripts: &Path) -> Result<bool> {
-    if !shell.path_exists(scripts) {
+    let Ok(written) = fs::metadata(scripts).and_then(|file| file.modified()) else {
         return Ok(false);
-    }
-    let newer = cmd!(shell, "find {CORE}/src {CORE}/tests -newer {scripts}")
-        .quiet()
-        .read()?;
-    Ok(newer.is_empty())
+    };
+    let files = cmd!(shell, "git ls-files {CORE}/src {CORE}/tests").quiet().read()?;
+    let is_older = |file: &str| {
+        let changed = fs::metadata(shell.current_dir().join(file)).and_then(|file| file.modified());
+        changed.is_ok_and(|changed| changed < written)
+    };
+    Ok(files.lines().all(is_older))
 }
 
 fn run_tests(shell: &Shell, luas: &[&str]) -> Result<()> {

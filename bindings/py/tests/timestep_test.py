@@ -280,6 +280,27 @@ def test_a_loop_with_a_limit_draws_that_many_frames_a_second_evenly(monkeypatch:
             game.limit_fps(wrong)  # type: ignore[arg-type]
 
 
+def test_what_follows_a_mouse_by_the_reports_around_a_steps_begin_has_its_speed() -> None:
+    for hz in (125, 1000, 8000):
+        for display in (60, 72, 144):
+            game, times, places = GameLoop(60), [0.0], [0.0]
+            paddle, sent = 0.0, 1
+            for number in range(3 * display):
+                now = SECOND + number * SECOND // display
+                while sent * SECOND / hz <= now:  # 1000 pixels a second
+                    times.append(sent * SECOND / hz)
+                    places.append(sent * 1000 / hz)
+                    sent += 1
+                del times[:-500], places[:-500]
+                frame = game.begin_frame(now)
+                for step in frame:
+                    ago = frame.tick - step.tick + frame.alpha
+                    before, paddle = paddle, float(np.interp(now - ago * step.dt * 1e9 - 4e6, times, places))
+                    if step.tick > 100:
+                        assert 960 < (paddle - before) * 60 < 1040, (hz, display, (paddle - before) * 60)
+                        assert 0 < now / 1e6 - paddle < 2 * 1000 / 60 + 5
+
+
 def test_a_number_is_drawn_between_its_last_two_states() -> None:
     height, heading = Smoothed(1.0), Smoothed(350.0, wrap=360.0)
     for smoothed, state in ((height, 3.0), (heading, 10.0)):

@@ -12,8 +12,9 @@
 -- frames without steps and in pauses.
 --
 -- INPUT    In love.update, love.keyboard.isDown, isScancodeDown and love.mouse.isDown answer for the step: a tap between two frames is down
---          in exactly one step at least. `loop.input` has the same keys, and how often each was pressed: presses("space"), presses("mouse1"),
+--          in a step. `loop.input` has the same keys, and how often each was pressed: presses("space"), presses("mouse1"),
 --          presses("scancode:w"); moved() is the motion of the mouse. Joysticks are as LÖVE has them.
+-- SIMULATED What LÖVE 12 does otherwise, such as frames from within `pump`, was tried by stubs; the rest in LÖVE 11.4 itself.
 -- TIME     Time in which LÖVE's event queue stands still is no time of the game: while a window is dragged, or an app is in the background.
 -- LOOP     `run` returns the `GameLoop` of evenstep.lua: pause(), resume(), step_once(), set_time_scale(0.5) and so on.
 

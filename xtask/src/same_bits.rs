@@ -97,7 +97,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         let emulator = processor.emulator(shell);
         let version = cmd!(shell, "{emulator} --version").quiet().read()?;
         let version = version.split(' ').nth(2).unwrap_or_default();
-        let digest = digest(&stored);
+        let digest = digest(shell, stored.clone())?;
         let compared = format!(
             "{} | {version} | {date} | {commit} | `{digest}`",
             stored.lines().count()
@@ -163,12 +163,10 @@ impl Processor {
     }
 }
 
-/// Fowler, Noll and Vo's hash, FNV-1a, in 32 bits: it only tells a table from another.
-fn digest(text: &str) -> String {
-    let digest = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    });
-    format!("{digest:08x}")
+/// What tells a table from another.
+fn digest(shell: &Shell, table: String) -> Result<String> {
+    let hash = cmd!(shell, "git hash-object --stdin").stdin(table).quiet().read()?;
+    Ok(hash[..8].to_owned())
 }
 
 /// The table of comparisons, with a new one, and whether the hashes of each are still the stored ones.
@@ -186,7 +184,7 @@ fn compared(shell: &Shell, new: Option<(&str, &str)>) -> Result<String> {
         else {
             continue;
         };
-        let is_fresh = compared.ends_with(&format!("`{}`", digest(&processor.stored(&hashes))));
+        let is_fresh = compared.ends_with(&format!("`{}`", digest(shell, processor.stored(&hashes))?));
         let since = if is_fresh { "unchanged" } else { "**changed**" };
         writeln!(table, "| {} | {compared} | {since} |", processor.name)?;
     }

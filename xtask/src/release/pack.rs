@@ -38,7 +38,7 @@ pub(super) fn run(shell: &Shell, wheels: Option<&Path>, tag: Option<&str>) -> Re
     .run()?;
     for name in super::names(shell)? {
         let file = format!("{name}-{VERSION}.crate");
-        shell.copy_file(build.join("package").join(file), folder.join("crates"))?;
+        shell.copy_file(build.join("package/tmp-crate").join(file), folder.join("crates"))?;
     }
     println!("release: the npm package");
     let package = npm::pack(shell, &folder.join("npm"))?;

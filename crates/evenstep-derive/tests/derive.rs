@@ -287,3 +287,23 @@ fn generic_types_that_contain_themselves_implement_both_traits() {
     };
     assert_eq!(limb(0.0).blend(&limb(2.0), 0.5), limb(1.0));
 }
+
+#[test]
+fn a_variant_is_hashed_by_its_place_and_not_by_its_name() {
+    #[derive(Inspect)]
+    enum Kind {
+        Walks(u8),
+        Swims(u8),
+        Flies { height: u8 },
+    }
+    #[derive(Inspect)]
+    enum Renamed {
+        Goes(u8),
+        Dives(u8),
+        Soars { height: u8 },
+    }
+    let kinds = [Kind::Walks(1), Kind::Swims(1), Kind::Flies { height: 1 }].map(|kind| inspect::hash(&kind));
+    let renamed = [Renamed::Goes(1), Renamed::Dives(1), Renamed::Soars { height: 1 }];
+    assert_eq!(kinds, renamed.map(|kind| inspect::hash(&kind)));
+    assert!(kinds[0] != kinds[1] && kinds[1] != kinds[2] && kinds[0] != kinds[2]);
+}

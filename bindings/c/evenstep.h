@@ -112,7 +112,7 @@ typedef struct es_step {
 } es_step;
 
 /* A loop of numer/denom steps a second: 60/1, 60000/1001. It is at tick 0, has the filter, drops steps that do not fit, accepts frames of
- * up to 250 ms. The display may have any rate. False, and the loop is zeroed, if a number is 0. */
+ * up to 100 ms. The display may have any rate. False, and the loop is zeroed, if a number is 0. */
 static inline bool es_loop_init(es_loop *loop, uint32_t numer, uint32_t denom);
 
 /* Begins a frame at a time of your clock in nanoseconds: es_now(), SDL_GetTicksNS(), your engine's. The first frame is the beginning: no
@@ -163,7 +163,8 @@ static inline void es_loop_set_carry(es_loop *loop, uint64_t max_backlog);
 static inline bool es_loop_set_stretch(es_loop *loop, uint32_t numer, uint32_t denom);
 
 /* The longest frame in nanoseconds; what exceeds it is es_frame.clamped, so that a breakpoint is no thousand steps. A negative number is
- * the default: 250 ms where steps are dropped, no limit where they are kept. A frame never has more than 2^32 steps. */
+ * the default: where steps are dropped, 100 ms in es_loop_begin_frame with the filter, so that a machine that is too slow for the steps goes
+ * on drawing, about ten frames a second in slow motion, and 250 ms in es_loop_advance and without the filter; no limit where they are kept. A frame never has more than 2^32 steps. */
 static inline void es_loop_set_max_delta(es_loop *loop, int64_t nanoseconds);
 
 /* The most steps of a frame without single steps; the others follow the overrun policy. A negative number is the default: as many as are
@@ -464,6 +465,7 @@ enum { ESI_RUNNING, ESI_PAUSED, ESI_RESUMING };
 enum { ESI_PRESS, ESI_HOLD, ESI_RELEASE, ESI_RELEASE_ALL };
 
 #define ESI_DEFAULT_MAX_DELTA ((uint64_t)250000000)
+#define ESI_DRAWING_MAX_DELTA ((uint64_t)100000000) /* of frames that are drawn: those with the filter */
 
 static inline uint64_t esi_min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static inline uint64_t esi_max(uint64_t a, uint64_t b) { return a > b ? a : b; }
@@ -548,7 +550,8 @@ static inline uint64_t esi_keep_back(es_loop *loop, uint64_t steps) {
     return steps - kept;
 }
 
-static inline es_frame es_loop_advance(es_loop *loop, uint64_t delta) {
+/* A frame of a delta of which so much is admitted. */
+static inline es_frame esi_advance(es_loop *loop, uint64_t delta, uint64_t longest) {
     const uint64_t step = esi_step_units(loop);
     uint64_t scaled, arrived, available, released, due, granted, wanted, count;
     es_frame frame;
@@ -569,9 +572,9 @@ static inline es_frame es_loop_advance(es_loop *loop, uint64_t delta) {
         if (loop->activity == ESI_RESUMING) loop->activity = ESI_RUNNING;
         frame.paused = delta;
         delta = 0;
-    } else if (delta > loop->longest_delta && loop->scale_numer > 0) {
-        frame.clamped = delta - loop->longest_delta;
-        delta = loop->longest_delta;
+    } else if (delta > longest && loop->scale_numer > 0) {
+        frame.clamped = delta - longest;
+        delta = longest;
     }
     loop->last_stands_still = (delta == 0 || loop->scale_numer == 0) && loop->single_steps == 0;
     scaled = delta * loop->scale_numer + loop->remainder;
@@ -610,7 +613,11 @@ static inline es_frame es_loop_advance(es_loop *loop, uint64_t delta) {
     return frame;
 }
 
+static inline es_frame es_loop_advance(es_loop *loop, uint64_t delta) { return esi_advance(loop, delta, loop->longest_delta); }
+
 static inline es_frame es_loop_begin_frame(es_loop *loop, uint64_t now) {
+    const bool draws_on = loop->is_filtered && loop->wanted_max_delta < 0 && !es_loop_keeps_time(loop);
+    const uint64_t longest = draws_on ? esi_min(loop->longest_delta, ESI_DRAWING_MAX_DELTA) : loop->longest_delta;
     uint64_t delta = 0;
     loop->last_passed = 0;
     if (loop->has_begun) {
@@ -623,7 +630,7 @@ static inline es_frame es_loop_begin_frame(es_loop *loop, uint64_t now) {
         loop->now = now;
     }
     loop->last_delta = delta;
-    return es_loop_advance(loop, delta);
+    return esi_advance(loop, delta, longest);
 }
 
 static inline bool es_frame_next(es_frame *frame, es_step *step) {

@@ -233,6 +233,40 @@ static void any_delta_is_accepted(void) {
     CHECK(es_filter_apply(&filter, UINT64_MAX) >= UINT64_MAX - MS(5));
 }
 
+/* A machine on which a step takes `cost` of what it simulates, and drawing 4 ms: frames a second, and the speed of the game. */
+static void play_slowly(es_loop *loop, double cost, double *frames, double *speed, uint64_t *lost) {
+    const uint64_t begin = MS(3456000), end = begin + MS(30000);
+    uint64_t now = begin, steps = 0, drawn = 0;
+    *lost = 0;
+    while (now < end) {
+        es_frame frame = es_loop_begin_frame(loop, now);
+        *lost += frame.clamped;
+        steps += frame.steps;
+        now += (uint64_t)(frame.steps * cost * 1e9 / 60.0) + MS(4);
+        drawn++;
+    }
+    *frames = (double)drawn / 30.0;
+    *speed = (double)steps / 60.0 / 30.0;
+}
+
+static void a_machine_that_is_too_slow_goes_on_drawing(void) {
+    /* The cost of a step, frames a second, the speed; the speed with frames of up to 250 ms. */
+    static const double ROWS[4][4] = {{1.0, 9.6, 0.96, 0.99}, {1.05, 9.1, 0.92, 0.94}, {1.2, 8.0, 0.81, 0.83}, {2.0, 4.9, 0.49, 0.49}};
+    int row;
+    for (row = 0; row < 4; row++) {
+        es_loop loop, patient = unfiltered(60, 1);
+        double frames, speed;
+        uint64_t lost;
+        es_loop_init(&loop, 60, 1);
+        play_slowly(&loop, ROWS[row][0], &frames, &speed, &lost);
+        NEAR(frames, ROWS[row][1], 0.7);
+        NEAR(speed, ROWS[row][2], 0.02);
+        NEAR((double)lost / 30e9, 1.0 - speed, 0.01);
+        play_slowly(&patient, ROWS[row][0], &frames, &speed, &lost);
+        NEAR(speed, ROWS[row][3], 0.02);
+    }
+}
+
 /* Runs a frame and counts the presses of key 1. */
 static uint32_t run(es_loop *loop, es_input *input, uint64_t now) {
     es_frame frame = es_loop_begin_frame(loop, now);
@@ -893,6 +927,7 @@ int main(void) {
     TEST(a_pause_takes_its_time_and_single_steps_run_in_it);
     TEST(a_pause_begins_with_the_next_frame_wherever_it_is_called);
     TEST(any_delta_is_accepted);
+    TEST(a_machine_that_is_too_slow_goes_on_drawing);
     TEST(a_step_that_is_given_back_has_its_input_when_it_comes_again);
     TEST(without_room_what_is_held_in_the_end_is_kept);
     TEST(the_rooms_and_the_longest_delta_are_those_of_the_documentation);

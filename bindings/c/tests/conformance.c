@@ -76,9 +76,19 @@ static void answer_frame(struct player *player) {
     player->answers = FRAME;
 }
 
+/* A frame as of the core's FixedTimestep, which accepts 250 ms unless it is set. */
+static es_frame begin_frame(es_loop *loop, uint64_t now) {
+    const int64_t wanted = loop->wanted_max_delta;
+    es_frame frame;
+    if (wanted < 0 && !es_loop_keeps_time(loop)) es_loop_set_max_delta(loop, 250000000);
+    frame = es_loop_begin_frame(loop, now);
+    es_loop_set_max_delta(loop, wanted);
+    return frame;
+}
+
 /* Plays a frame: of each step its tick and the numbers of keys 1 to 3. */
 static void play(struct player *player, uint64_t now) {
-    es_frame frame = es_loop_begin_frame(&player->loop, now);
+    es_frame frame = begin_frame(&player->loop, now);
     es_step step;
     uint32_t key;
     es_input_begin_frame(&player->input, &player->loop);
@@ -114,7 +124,7 @@ static bool call_frames(struct player *player, const char *name, const char *lin
     } else if (strcmp(name, "filter") == 0) {
         loop->is_filtered = true;
     } else if (strcmp(name, "frame") == 0) {
-        player->frame = es_loop_begin_frame(loop, (uint64_t)numbers[0]);
+        player->frame = begin_frame(loop, (uint64_t)numbers[0]);
         answer_frame(player);
     } else if (strcmp(name, "give_back") == 0) {
         es_loop_give_back(loop, &player->frame, a);

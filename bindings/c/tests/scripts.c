@@ -115,10 +115,20 @@ static void add_frame(const es_loop *loop, const es_frame *frame) {
     }
 }
 
+/* A frame as of the core's FixedTimestep, which accepts 250 ms unless it is set. */
+static es_frame begin_frame(es_loop *loop, uint64_t now) {
+    const int64_t wanted = loop->wanted_max_delta;
+    es_frame frame;
+    if (wanted < 0 && !es_loop_keeps_time(loop)) es_loop_set_max_delta(loop, 250000000);
+    frame = es_loop_begin_frame(loop, now);
+    es_loop_set_max_delta(loop, wanted);
+    return frame;
+}
+
 static void play_frame(es_loop *loop, es_input *input, uint64_t seed, int call, uint64_t now) {
     static const char *const KEYS[] = {"key 1", "key 2", "key 3"};
     char name[96];
-    es_frame frame = es_loop_begin_frame(loop, now);
+    es_frame frame = begin_frame(loop, now);
     es_step step;
     uint32_t key;
     int steps = 0;

@@ -94,6 +94,7 @@ export class Accumulator {
   #scale: Terms = NORMAL;
   #overrun: Policy = { maxDelta: DEFAULT_MAX_DELTA, maxBacklog: 0n, speed: undefined };
   #maxDelta: bigint | undefined;
+  #dropDelta = DEFAULT_MAX_DELTA;
   #wantedSteps: number | undefined;
   #lookahead = false;
   #singleSteps = 0;
@@ -137,12 +138,18 @@ export class Accumulator {
     return least((this.#most() / BigInt(this.#rate.numer)) * denom, (1n << 64n) - denom) / BigInt(scale.numer);
   }
 
+  /** Sets the longest accepted delta for as long as none is set and time that does not fit is dropped. */
+  setDropDelta(nanos: bigint): void {
+    this.#dropDelta = nanos;
+    this.#limit();
+  }
+
   /** Computes what follows from the settings. */
   #limit(): void {
     const [rate, scale] = [this.#rate, this.#scale];
     const { maxBacklog, speed = NORMAL } = this.#overrun;
     const countable = this.#countable(scale);
-    const accepted = this.#maxDelta ?? this.#overrun.maxDelta;
+    const accepted = this.#maxDelta ?? (this.#overrun.maxDelta && this.#dropDelta);
     this.#longest = countable === undefined || accepted === undefined ? countable : least(countable, accepted);
     const largestBacklog = least(maxBacklog * BigInt(rate.numer), this.#most());
     this.#doubles = numbersOf(rate, scale, speed, largestBacklog, Number);

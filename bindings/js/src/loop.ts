@@ -103,7 +103,8 @@ const isOfPage = (event: Event): boolean =>
  * and is not dragged, except fields, links and what is `draggable="true"`.
  */
 export class Loop {
-  /** Its timestep: its settings, and the lost time. */
+  /** Its timestep: its settings, and the lost time. Unless `setMaxDelta` sets another limit or a policy keeps time, a frame has the steps of
+   * 100 ms at most, so that a machine that is too slow for them goes on drawing. */
   readonly timestep: FixedTimestep;
   #input = new InputBuffer();
   #isPaused = false;
@@ -133,6 +134,8 @@ export class Loop {
     this.#period = Math.max(4, milliseconds(steps, "the rate"));
     this.#leastPeriod = maxFps === undefined ? 0 : milliseconds(maxFps, "maxFps");
     this.timestep = new FixedTimestep(steps, filter ? { filter } : {});
+    // A machine that is too slow for the steps goes on drawing, about ten frames a second in slow motion.
+    this.timestep.accumulator.setDropDelta(100_000_000n);
   }
 
   /** Whether the loop is running. An error in `step` or `draw` stops it. */

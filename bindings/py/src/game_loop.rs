@@ -18,7 +18,8 @@ use crate::timestep::FixedTimestep;
 ///         simulate(step.dt)
 ///     draw(frame.alpha)
 ///
-/// input is an InputBuffer of other settings.
+/// input is an InputBuffer of other settings. On a machine that is too slow for the steps it goes on drawing, about ten frames a second in
+/// slow motion: unless set_max_delta sets another limit or a policy keeps time, a frame has the steps of 100 ms at most.
 #[pyclass(module = "evenstep", extends = FixedTimestep)]
 pub(crate) struct GameLoop {
     /// Its input: input.press(key), and in a step input.controls(step).
@@ -37,7 +38,8 @@ impl GameLoop {
             Some(input) => input,
             None => Py::new(py, InputBuffer::new(Whole(1024), false)?)?,
         };
-        let timestep = FixedTimestep::of(rate.rate("GameLoop: rate")?, Py::new(py, FrameClock::new())?);
+        let mut timestep = FixedTimestep::of(rate.rate("GameLoop: rate")?, Py::new(py, FrameClock::new())?);
+        timestep.set_drop_delta(Duration::from_millis(100));
         Ok(PyClassInitializer::from(timestep).add_subclass(Self { input, due: None }))
     }
 

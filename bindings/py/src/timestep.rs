@@ -25,6 +25,9 @@ use crate::frame::Frame;
 #[pyclass(module = "evenstep", subclass)]
 pub(crate) struct FixedTimestep {
     core: evenstep::FixedTimestep,
+    /// The longest delta, if it is set, and the one of a loop otherwise.
+    max_delta: Option<Duration>,
+    drop_delta: Option<Duration>,
     clock: Py<FrameClock>,
     /// The last frame.
     last: Option<evenstep::Frame>,
@@ -96,7 +99,8 @@ impl FixedTimestep {
 
     /// Sets the longest delta that is accepted; None lets the policy for steps that do not fit decide.
     fn set_max_delta(&mut self, max_delta: Option<Time>) {
-        self.core.set_max_delta(max_delta.map(|delta| delta.0));
+        self.max_delta = max_delta.map(|delta| delta.0);
+        self.settle();
     }
 
     /// Sets the most steps in a frame; None for as many as fit into the longest accepted delta if that is set, or into
@@ -108,6 +112,7 @@ impl FixedTimestep {
     /// Sets the policy for steps that do not fit: "drop", ("carry", longest backlog) or ("stretch", highest speed).
     fn set_overrun(&mut self, overrun: Policy) {
         self.core.set_overrun(overrun.0);
+        self.settle();
     }
 
     /// Sets how fast simulated time runs: 1 as real time, 0.5 for slow motion, 0 to freeze.
@@ -170,9 +175,24 @@ impl FixedTimestep {
 }
 
 impl FixedTimestep {
+    /// The longest delta where time is dropped and none is set. A loop that draws has a short one, so that it goes on drawing on a machine
+    /// that is too slow for its steps.
+    pub(crate) fn set_drop_delta(&mut self, drop_delta: Duration) {
+        self.drop_delta = Some(drop_delta);
+        self.settle();
+    }
+
+    fn settle(&mut self) {
+        let drops = !self.core.overrun().keeps_time();
+        let usual = self.drop_delta.filter(|_| drops);
+        self.core.set_max_delta(self.max_delta.or(usual));
+    }
+
     pub(crate) fn of(rate: Rate, clock: Py<FrameClock>) -> Self {
         Self {
             core: evenstep::FixedTimestep::new(rate),
+            max_delta: None,
+            drop_delta: None,
             clock,
             last: None,
         }

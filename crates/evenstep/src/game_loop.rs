@@ -45,6 +45,9 @@ use crate::time::{Rate, TimeScale};
 /// assert!(game.timestep().idle_frame().is_behind());
 /// ```
 ///
+/// On a machine on which a step takes longer than it simulates, a frame has the steps of 100 ms at most, so that it goes on drawing, in slow
+/// motion; [`Frame::lost`] says what was lost. For another limit set the [longest delta](FixedTimestep::with_max_delta) of the timestep.
+///
 /// `K` names a key or button; without input it is [`Infallible`], which has no values.
 #[derive(Clone, Debug)]
 pub struct GameLoop<K = Infallible> {
@@ -98,8 +101,16 @@ impl GameLoop {
     }
 }
 
+/// The longest delta of a loop that drops time: a machine that is too slow for the steps then draws about ten frames a second, in slow
+/// motion, and not four. `tests/slow_machine.rs` has the table that it was chosen by.
+const MAX_DELTA: Duration = Duration::from_millis(100);
+
 impl From<FixedTimestep> for GameLoop {
-    fn from(timestep: FixedTimestep) -> Self {
+    /// A timestep that drops time and has no [longest delta](FixedTimestep::max_delta) of its own gets one of 100 ms.
+    fn from(mut timestep: FixedTimestep) -> Self {
+        if !timestep.overrun().keeps_time() && !timestep.has_max_delta() {
+            timestep.set_max_delta(MAX_DELTA);
+        }
         Self {
             #[cfg(feature = "std")]
             clock: MonotonicClock::new(),

@@ -21,6 +21,7 @@ mod loop_questions;
 mod poses_laws;
 mod random_scripts;
 mod range_ends;
+mod slow_machine;
 mod spawning;
 mod stats_laws;
 mod stored_states;

@@ -98,6 +98,10 @@ impl SimClock {
         }
     }
 
+    pub(crate) const fn has_max_delta(&self) -> bool {
+        self.max_delta.is_some()
+    }
+
     pub(crate) fn set_max_delta(&mut self, max_delta: Option<Duration>) {
         self.max_delta = max_delta;
         self.set_limits();

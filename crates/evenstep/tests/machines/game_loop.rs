@@ -82,7 +82,11 @@ impl ReferenceStateMachine for Parts {
             .prop_map(|timestep| Self {
                 settings: timestep.clone(),
                 clock: FrameClock::new(),
-                timestep,
+                // The longest delta of a loop that drops time.
+                timestep: match timestep.overrun() {
+                    Overrun::Drop => timestep.with_max_delta(Duration::from_millis(100)),
+                    _ => timestep,
+                },
                 input: InputBuffer::new(256),
                 time: FrameTime::default(),
                 is_paused: false,

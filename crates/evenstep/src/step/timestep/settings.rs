@@ -51,6 +51,11 @@ impl FixedTimestep {
         self.clock.max_delta()
     }
 
+    /// Whether it is set.
+    pub(crate) const fn has_max_delta(&self) -> bool {
+        self.clock.has_max_delta()
+    }
+
     /// Sets [`max_delta`](Self::max_delta), from the next frame on; with `None` it follows from the overrun policy again.
     pub fn set_max_delta(&mut self, max_delta: impl Into<Option<Duration>>) {
         self.clock.set_max_delta(max_delta.into());

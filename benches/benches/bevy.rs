@@ -194,7 +194,7 @@ fn comparison(entities: usize, frames: Frames, moves: bool) -> String {
     Comparison::new(&title, turns * entities)
         .entry("bevy_evenstep", || run(&mut ours))
         .entry("bevy_transform_interpolation 0.5", || run(&mut theirs))
-        .entry("Bevy 0.19 without smoothing", || run(&mut none))
+        .entry("Bevy 0.20 without smoothing", || run(&mut none))
         .entry(least_by, || run(&mut least))
         .run()
 }

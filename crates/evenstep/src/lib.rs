@@ -115,7 +115,7 @@
 //! | `history` | `History`, `SavedStates`, `EventReconciler` (with `alloc`) and `Correction` |
 //! | `thread` | `SimThread`: a simulation on its own thread; `StepTimer`, which waits for the next step |
 //! | `tracing` | a span for each [`Step`] while it is simulated (of a [`Schedule`](schedule::Schedule) with its task) and an event for [lost](Lost) time, for the subscribers of `tracing` |
-//! | `winit` | key and mouse events of `winit` 0.30, which Bevy 0.19 and ggez 0.10 use, as [`InputEvent`](input::InputEvent)s |
+//! | `winit` | key and mouse events of `winit` 0.30, which Bevy 0.20 and ggez 0.10 use, as [`InputEvent`](input::InputEvent)s |
 //! | `desync` | dumps of states, and the field in which two of them differ |
 //! | `derive` | `#[derive(Blend)]`, `#[derive(Inspect)]` |
 //! | `serde` | states and settings can be stored |

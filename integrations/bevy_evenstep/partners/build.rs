@@ -42,10 +42,10 @@ fn with_our_use(source: &str) -> Option<String> {
 
 /// Avian's plugins bring `bevy_transform_interpolation` along, which stays in the app beside this crate.
 fn with_our_plugin(source: &str) -> Option<String> {
-    let (before, after) = source.split_once("use avian2d::{math::*, prelude::*};\n")?;
+    let (before, after) = source.split_once("use avian2d::prelude::*;\n")?;
     let (main, after) = after.split_once("PhysicsPlugins::default().with_length_unit(50.0),\n")?;
     Some(format!(
-        "{before}use avian2d::{{math::*, prelude::*}};
+        "{before}use avian2d::prelude::*;
 use bevy_evenstep::compat::{{TransformExtrapolation, TransformInterpolation, TransformInterpolationPlugin}};
 {main}PhysicsPlugins::default().with_length_unit(50.0),
         TransformInterpolationPlugin::default(),

@@ -159,10 +159,8 @@ fn grant(
 /// Sets the longest accepted delta, which is Bevy's.
 fn limit_delta(timestep: &mut Timestep, virtual_time: &mut Time<Virtual>) {
     let longest = virtual_time.max_delta();
-    let speed = virtual_time.relative_speed_f64().max(1.0);
-    let believed = Duration::try_from_secs_f64(longest.as_secs_f64() * speed).unwrap_or(Duration::MAX);
-    // Bevy has cut off longer deltas; rounding must not cut them off again.
-    let believed = believed.saturating_add(Duration::from_micros(1));
+    // Bevy has cut off longer deltas, and whole periods that are rounded up must not be cut off again.
+    let believed = longest.saturating_add(Duration::from_micros(1));
     if longest == NO_LIMIT {
         timestep.set_max_delta(None);
     } else if timestep.max_delta() != believed {

@@ -113,7 +113,7 @@ impl Plugin for SmoothTransformPlugin {
                 );
         }
         if self.all {
-            app.add_observer(|on: On<Add, Transform>, mut commands: Commands| {
+            app.add_observer(|on: On<Add<Transform>>, mut commands: Commands| {
                 commands.entity(on.entity).try_insert_if_new(SmoothTransform);
             });
         }

@@ -138,14 +138,16 @@ fn grant(
     last.grant(frame, mirror.timestep.rate(), clamped(&virtual_time, &real));
 }
 
-/// Real time that Bevy has cut off.
+/// Real time that Bevy has cut off: it limits the delta after the relative speed.
 pub(crate) fn clamped(virtual_time: &Time<Virtual>, real: &Time<Real>) -> Duration {
     let longest = virtual_time.max_delta();
-    if virtual_time.was_paused() || longest == NO_TIME {
-        Duration::ZERO
-    } else {
-        real.delta().saturating_sub(longest)
+    if virtual_time.delta() < longest || longest == NO_TIME {
+        return Duration::ZERO;
     }
+    let speed = virtual_time.relative_speed_f64();
+    let in_real_time = Duration::try_from_secs_f64(longest.as_secs_f64() / speed).unwrap_or(Duration::MAX);
+    real.delta()
+        .saturating_sub(if speed == 1.0 { longest } else { in_real_time })
 }
 
 fn finish_frame(mut last: ResMut<LastFrame>, virtual_time: Res<Time<Virtual>>, real: Res<Time<Real>>) {

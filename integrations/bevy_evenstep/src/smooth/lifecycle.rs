@@ -17,12 +17,12 @@ use super::systems::{Easing, check_ticks};
 use super::velocity::{SmoothVelocity, VelocityState};
 
 pub(super) fn observe(app: &mut App) {
-    app.add_observer(|on: On<Add, SmoothTransform>, world: DeferredWorld| begin(world, on.entity))
-        .add_observer(|on: On<Remove, NoSmoothTransform>, world: DeferredWorld| begin(world, on.entity))
-        .add_observer(|on: On<Remove, Disabled>, world: DeferredWorld| appear(world, on.entity))
-        .add_observer(|on: On<Remove, SmoothTransform>, world: DeferredWorld| end(world, on.entity))
-        .add_observer(|on: On<Add, NoSmoothTransform>, world: DeferredWorld| end(world, on.entity))
-        .add_observer(|on: On<Add, Disabled>, world: DeferredWorld| end(world, on.entity))
+    app.add_observer(|on: On<Add<SmoothTransform>>, world: DeferredWorld| begin(world, on.entity))
+        .add_observer(|on: On<Remove<NoSmoothTransform>>, world: DeferredWorld| begin(world, on.entity))
+        .add_observer(|on: On<Remove<Disabled>>, world: DeferredWorld| appear(world, on.entity))
+        .add_observer(|on: On<Remove<SmoothTransform>>, world: DeferredWorld| end(world, on.entity))
+        .add_observer(|on: On<Add<NoSmoothTransform>>, world: DeferredWorld| end(world, on.entity))
+        .add_observer(|on: On<Add<Disabled>>, world: DeferredWorld| end(world, on.entity))
         .add_observer(check_ticks);
 }
 

@@ -122,7 +122,9 @@ fn a_budget_that_some_steps_use_up_leaves_the_others_out() {
 #[test]
 fn the_speed_and_pause_of_bevy_hold_and_the_own_time_scale_on_top() {
     let mut app = counting(ExactLoopPlugin::hz(100));
-    app.world_mut().resource_mut::<Time<Virtual>>().set_relative_speed(20.0);
+    let mut time = app.world_mut().resource_mut::<Time<Virtual>>();
+    time.set_relative_speed(20.0);
+    time.set_max_delta(2_000 * MS);
     frame(&mut app, 100 * MS);
     assert_eq!(steps(&app), 200, "no limit of ours cuts off what Bevy believes");
     app.world_mut().resource_mut::<Time<Virtual>>().set_relative_speed(0.5);
@@ -147,9 +149,17 @@ fn time_clamped_by_bevy_and_a_known_pause_are_reported() {
         (steps(&app), app.world().resource::<LastFrame>().clamped()),
         (25, 750 * MS)
     );
+    app.world_mut().resource_mut::<Time<Virtual>>().set_relative_speed(5.0);
+    frame(&mut app, 100 * MS);
+    assert_eq!(
+        (steps(&app), app.world().resource::<LastFrame>().clamped()),
+        (50, 50 * MS),
+        "Bevy limits what the speed makes of a delta: here 50 ms of real time"
+    );
+    app.world_mut().resource_mut::<Time<Virtual>>().set_relative_speed(1.0);
     app.world_mut().resource_mut::<Timestep>().pause();
     frame(&mut app, 100 * MS);
-    assert_eq!(steps(&app), 25);
+    assert_eq!(steps(&app), 50);
     assert_eq!(app.world().resource::<LastFrame>().lost().paused, 100 * MS);
 }
 

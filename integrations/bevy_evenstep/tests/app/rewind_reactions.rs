@@ -127,7 +127,7 @@ fn react_by(app: &mut App, way: &str) {
     macro_rules! observe {
         ($event:ident) => {
             _ = app.add_observer(
-                |_: On<$event, Bullet>, react: Option<Res<React>>, mut commands: Commands| {
+                |_: On<$event<Bullet>>, react: Option<Res<React>>, mut commands: Commands| {
                     if let Some(react) = react {
                         commands.queue(react.0);
                     }
@@ -270,7 +270,7 @@ fn ammunition_that_an_observer_takes_is_the_same_after_a_resimulation_in_each_or
             let mut app = registered(order);
             app.insert_resource(RewindHistory::new(60))
                 .insert_resource(Ammunition(10))
-                .add_observer(|_: On<Add, Bullet>, mut ammunition: ResMut<Ammunition>| ammunition.0 -= 1)
+                .add_observer(|_: On<Add<Bullet>>, mut ammunition: ResMut<Ammunition>| ammunition.0 -= 1)
                 .add_systems(FixedUpdate, shoot);
             if is_tested {
                 app.init_resource::<SyncTest>();
@@ -292,7 +292,7 @@ fn an_observer_that_never_lets_a_state_settle_is_named_by_type_and_entity() {
     gun(world);
     let before = WorldState::save(world);
     with(world, 1, |mut gun| _ = gun.remove::<Armor>());
-    world.add_observer(|on: On<Add, Armor>, mut commands: Commands| _ = commands.entity(on.entity).remove::<Armor>());
+    world.add_observer(|on: On<Add<Armor>>, mut commands: Commands| _ = commands.entity(on.entity).remove::<Armor>());
     let error = before.restore(world).unwrap_err();
     let type_name = std::any::type_name::<Armor>();
     let id = Some(RewindId(1));
@@ -329,8 +329,8 @@ fn values_of_mutable_components_are_restored_without_running_observers() {
     let state = WorldState::save(world);
     with(world, 1, |mut gun| gun.get_mut::<Armor>().unwrap().0 = 5);
     world.resource_mut::<Ammunition>().0 = 3;
-    world.add_observer(|_: On<Insert, Armor>| panic!("it is not inserted"));
-    world.add_observer(|_: On<Insert, Ammunition>| panic!("it is not inserted"));
+    world.add_observer(|_: On<Insert<Armor>>| panic!("it is not inserted"));
+    world.add_observer(|_: On<Insert<Ammunition>>| panic!("it is not inserted"));
     state.restore(world).unwrap();
     assert_eq!(WorldState::save(world).hash(), state.hash());
 }

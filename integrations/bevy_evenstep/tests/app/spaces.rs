@@ -54,7 +54,7 @@ enum Then {
 
 type Change = fn(&mut Commands, Entity, Item);
 
-/// All that changes the parent of an entity in Bevy 0.19.
+/// All that changes the parent of an entity in Bevy 0.20.
 const WAYS: &[(&str, Before, Then, Change)] = {
     use Before::{Free, Parent};
     use Then::{InPlace, Put, PutLater, Stays};

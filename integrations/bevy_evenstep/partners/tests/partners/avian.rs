@@ -1,4 +1,4 @@
-//! Avian 0.7, which steps in `FixedPostUpdate`.
+//! Avian 0.8, which steps in `FixedPostUpdate`.
 
 use avian2d::prelude::*;
 use bevy::prelude::*;

@@ -1,4 +1,4 @@
-//! `bevy_transform_interpolation` 0.5 beside ours, in one app.
+//! `bevy_transform_interpolation` 0.6 beside ours, in one app.
 
 use std::sync::Mutex;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! `leafwing-input-manager` 0.21, which swaps its states around the fixed loop: a press is new in the first step after it, and in
+//! `leafwing-input-manager` 0.22, which swaps its states around the fixed loop: a press is new in the first step after it, and in
 //! no other.
 
 use std::time::Duration;

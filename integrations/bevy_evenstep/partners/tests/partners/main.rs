@@ -5,7 +5,6 @@ mod avian;
 mod examples;
 #[path = "../../../tests/app/frames.rs"]
 mod frames;
-mod ggrs;
 mod interpolation;
 mod leafwing;
 mod preludes;

@@ -7,7 +7,6 @@
 use avian2d::prelude::*;
 use bevy::prelude::*;
 use bevy_evenstep::prelude::*;
-use bevy_ggrs::prelude::*;
 use bevy_replicon::prelude::*;
 use bevy_transform_interpolation::prelude::*;
 use leafwing_input_manager::prelude::*;

@@ -1,4 +1,4 @@
-//! `bevy_replicon` 0.44: its tick counts the steps, and each frame with steps sends the state after the last of them.
+//! `bevy_replicon` 0.45: its tick counts the steps, and each frame with steps sends the state after the last of them.
 
 use bevy::prelude::*;
 use bevy::state::app::StatesPlugin;

@@ -1,8 +1,8 @@
 //! A loop in place of Bevy's, for lockstep and for control.
 
-use bevy_app::{App, FixedMain, FixedMainScheduleOrder, Plugin, PreStartup, RunFixedMainLoop, RunFixedMainLoopSystems};
+use bevy_app::{App, FixedMain, Plugin, PreStartup, RunFixedMainLoop, RunFixedMainLoopSystems};
 use bevy_ecs::resource::Resource;
-use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, ScheduleCleanupPolicy, ScheduleLabel};
+use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, ScheduleCleanupPolicy};
 use bevy_ecs::system::{Local, Res, ResMut};
 use bevy_ecs::world::World;
 use bevy_platform::time::Instant;
@@ -14,7 +14,7 @@ use crate::rates::Rates;
 use crate::resources::LastFrame;
 use crate::step::run_step;
 use crate::steps::{clamped, ensure_steps};
-use crate::system_sets::{BeginStep, EvenstepSystems};
+use crate::system_sets::EvenstepSystems;
 use crate::timestep::Timestep;
 
 /// Runs Bevy's fixed updates by an [`evenstep::FixedTimestep`] in place of Bevy's own accumulator: for lockstep, rollback, several rates,
@@ -84,11 +84,6 @@ impl Plugin for ExactLoopPlugin {
                     run_steps.in_set(EvenstepSystems::Run),
                 ),
             );
-        // `FixedMain` may run several times in a step, which begins once.
-        let begin = BeginStep.intern();
-        if let Some(mut order) = app.world_mut().get_resource_mut::<FixedMainScheduleOrder>() {
-            order.labels.retain(|label| *label != begin);
-        }
         // At once where the app runs already, and else with its first update: whoever adds Bevy's own may come after us.
         remove_loop_of_bevy(app.world_mut());
         app.add_systems(PreStartup, remove_loop_of_bevy);
@@ -132,12 +127,12 @@ fn grant(
     real: Res<Time<Real>>,
     mut virtual_time: ResMut<Time<Virtual>>,
     strategy: Option<Res<TimeUpdateStrategy>>,
-    mut ahead: Local<u128>,
+    (mut ahead, mut kept): (Local<u128>, Local<Duration>),
 ) {
     let clamped = clamped(&virtual_time, &real);
     limit_delta(&mut timestep, &mut virtual_time);
     let rounded = fixed.timestep();
-    let kept = follow_rate(&mut timestep, &mut fixed, last.rate());
+    *kept += follow_rate(&mut timestep, &mut fixed, last.rate());
     let rate = timestep.rate();
     if (rate, timestep.tick()) != (last.rate(), last.tick()) {
         *ahead = 0; // the game has set another timestep
@@ -148,11 +143,13 @@ fn grant(
     {
         delta = whole_periods(*steps, rate, &mut ahead);
     }
-    if !kept.is_zero() {
+    if !kept.is_zero() && !timestep.is_paused() {
+        let kept = core::mem::take(&mut *kept);
         let max_delta = timestep.max_delta().saturating_add(kept);
         timestep.set_max_delta(max_delta);
+        delta = delta.saturating_add(kept);
     }
-    let frame = timestep.get_mut().advance(delta.saturating_add(kept));
+    let frame = timestep.get_mut().advance(delta);
     last.grant(frame, rate, clamped);
 }
 
@@ -180,18 +177,7 @@ fn limit_delta(timestep: &mut Timestep, virtual_time: &mut Time<Virtual>) {
 /// the former rate.
 fn follow_rate(timestep: &mut Timestep, fixed: &mut Time<Fixed>, former: Rate) -> Duration {
     if timestep.rate() == former && fixed.timestep() != period(former) {
-        let rate = nearest_rate(fixed.timestep());
-        let with_settings = |rate| {
-            FixedTimestep::new(rate)
-                .with_max_delta(timestep.max_delta())
-                .with_overrun(timestep.overrun())
-                .with_time_scale(timestep.time_scale())
-        };
-        let mut set = with_settings(rate);
-        if timestep.max_steps() != with_settings(former).max_steps() {
-            set.set_max_steps(timestep.max_steps());
-        }
-        *timestep = set.into();
+        timestep.get_mut().restart_at(nearest_rate(fixed.timestep()));
         return fixed.overstep();
     }
     let period = period(timestep.rate());

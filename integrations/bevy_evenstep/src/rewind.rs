@@ -13,4 +13,6 @@ pub use state::{Respawned, RestoreError, WorldState};
 pub use sync_test::SyncTest;
 
 pub(crate) use history::keep_state;
+#[cfg(feature = "input")]
+pub(crate) use resimulate::Resimulation;
 pub(crate) use sync_test::run_twice;

@@ -9,6 +9,7 @@ mod double;
 mod ease_first;
 mod lifecycle;
 mod pace;
+mod shown_globals;
 mod state;
 mod systems;
 mod velocity;
@@ -25,15 +26,16 @@ use bevy_ecs::lifecycle::Add;
 use bevy_ecs::observer::On;
 use bevy_ecs::schedule::common_conditions::resource_exists;
 use bevy_ecs::schedule::{IntoScheduleConfigs, ScheduleConfigs};
-use bevy_ecs::system::{Commands, ScheduleSystem};
+use bevy_ecs::system::{Commands, Res, ScheduleSystem};
 use bevy_transform::components::Transform;
 use bevy_transform::systems::{
     StaticTransformOptimizations, mark_dirty_trees, propagate_parent_transforms, sync_simple_transforms,
 };
 
-use crate::steps::ensure_steps;
+use crate::steps::{ensure_steps, refuse_second};
 use crate::system_sets::{EvenstepSystems, Keep, Restore};
 use ease_first::EaseFirst;
+use shown_globals::ShownGlobals;
 use systems::Easing;
 
 /// Draws entities with [`SmoothTransform`] between the states of the fixed loop, whichever plugin runs that.
@@ -51,7 +53,17 @@ use systems::Easing;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SmoothTransformPlugin {
     all: bool,
-    globals_in_steps: bool,
+    globals: Globals,
+}
+
+/// When `GlobalTransform` is propagated from simulated poses.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Globals {
+    Never,
+    /// Before the first step of a frame.
+    #[default]
+    First,
+    Each,
 }
 
 impl SmoothTransformPlugin {
@@ -60,17 +72,29 @@ impl SmoothTransformPlugin {
     pub const fn interpolate_all() -> Self {
         Self {
             all: true,
-            globals_in_steps: false,
+            globals: Globals::First,
         }
     }
 
     /// Propagates transforms at the beginning of each step and once more when the frame is drawn, so that `GlobalTransform` is the simulation's in
-    /// steps, as for a muzzle on a turret, and this frame's drawn pose in `Update`. Costs two propagations in a frame with a step. Without
-    /// it `GlobalTransform` is the last frame's in both, as Bevy leaves it.
+    /// steps, as for a muzzle on a turret, and this frame's drawn pose in `Update`. Costs two propagations in a frame with a step.
+    ///
+    /// By default they are propagated before the first step of a frame alone: in steps `GlobalTransform` is what Bevy has there, the simulation's
+    /// before the frame, and in `Update` what the last frame showed.
     #[must_use]
     pub const fn with_globals_in_steps(self) -> Self {
         Self {
-            globals_in_steps: true,
+            globals: Globals::Each,
+            ..self
+        }
+    }
+
+    /// Propagates nothing for steps: `GlobalTransform` is what the last frame showed there, too, up to a step's motion behind the simulation's.
+    /// It saves a propagation in a frame with a step.
+    #[must_use]
+    pub const fn without_globals_in_steps(self) -> Self {
+        Self {
+            globals: Globals::Never,
             ..self
         }
     }
@@ -78,6 +102,7 @@ impl SmoothTransformPlugin {
 
 impl Plugin for SmoothTransformPlugin {
     fn build(&self, app: &mut App) {
+        refuse_second::<Self>(app, "SmoothTransformPlugin::…");
         ensure_steps(app);
         lifecycle::observe(app);
         app.init_resource::<Easing>()
@@ -105,18 +130,42 @@ impl Plugin for SmoothTransformPlugin {
                     double::warn_of_double_smoothing.after(EvenstepSystems::Ease),
                 ),
             );
-        if self.globals_in_steps {
-            app.add_systems(Restore, propagate().after(systems::restore))
-                .add_systems(
-                    RunFixedMainLoop,
-                    propagate().after(systems::ease).in_set(EvenstepSystems::Ease),
-                );
+        match self.globals {
+            Globals::Never => {}
+            Globals::First => {
+                let is_first = |globals: Res<ShownGlobals>| !globals.are_kept();
+                app.init_resource::<ShownGlobals>()
+                    .add_systems(
+                        Restore,
+                        (shown_globals::keep, propagate())
+                            .chain()
+                            .after(systems::restore)
+                            .run_if(is_first),
+                    )
+                    .add_systems(
+                        RunFixedMainLoop,
+                        shown_globals::put_back
+                            .after(systems::ease)
+                            .in_set(EvenstepSystems::Ease),
+                    );
+            }
+            Globals::Each => {
+                app.add_systems(Restore, propagate().after(systems::restore))
+                    .add_systems(
+                        RunFixedMainLoop,
+                        propagate().after(systems::ease).in_set(EvenstepSystems::Ease),
+                    );
+            }
         }
         if self.all {
             app.add_observer(|on: On<Add<Transform>>, mut commands: Commands| {
                 commands.entity(on.entity).try_insert_if_new(SmoothTransform);
             });
         }
+    }
+
+    fn is_unique(&self) -> bool {
+        false // `build` has the better message
     }
 }
 

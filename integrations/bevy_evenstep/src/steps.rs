@@ -1,6 +1,7 @@
 //! The steps of the fixed loop, with their ticks and exact times.
 
-use bevy_app::{App, FixedFirst, FixedLast, FixedMainScheduleOrder, Plugin, RunFixedMainLoop, RunFixedMainLoopSystems};
+use bevy_app::{App, FixedMainScheduleOrder, Plugin, RunFixedMainLoop, RunFixedMainLoopSystems};
+use bevy_ecs::change_detection::Mut;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::common_conditions::{not, resource_exists};
 use bevy_ecs::schedule::{IntoScheduleConfigs, Schedule, ScheduleLabel, SingleThreadedExecutor};
@@ -24,6 +25,19 @@ pub(crate) fn ensure_steps(app: &mut App) {
     if !app.is_plugin_added::<StepsPlugin>() {
         app.add_plugins(StepsPlugin);
     }
+}
+
+/// Says how to set a plugin of the group that is added a second time: Bevy's own panic names only the plugin.
+///
+/// # Panics
+///
+/// If the plugin was added before.
+pub(crate) fn refuse_second<P: Plugin>(app: &App, constructor: &str) {
+    assert!(
+        !app.is_plugin_added::<P>(),
+        "{} was added before, as by EvenstepPlugins; to set it, add EvenstepPlugins.set({constructor}) once",
+        core::any::type_name::<P>(),
+    );
 }
 
 impl Plugin for StepsPlugin {
@@ -58,17 +72,39 @@ impl Plugin for StepsPlugin {
                     .in_set(EvenstepSystems::Grant)
                     .run_if(not(resource_exists::<Timestep>)),
             );
-        if let Some(mut order) = app.world_mut().get_resource_mut::<FixedMainScheduleOrder>() {
-            order.insert_before(FixedFirst, BeginStep);
-            order.insert_before(FixedFirst, Restore);
-            order.insert_after(FixedLast, Keep);
-        }
+        app.add_systems(
+            RunFixedMainLoop,
+            enclose_others.before(RunFixedMainLoopSystems::FixedMainLoop),
+        );
     }
 
     fn finish(&self, app: &mut App) {
+        let is_exact = app.world().contains_resource::<Timestep>();
+        if let Some(order) = app.world_mut().get_resource_mut() {
+            enclose(order, is_exact);
+        }
         if !app.is_plugin_added::<TimePlugin>() {
             app.add_plugins(TimePlugin);
         }
+    }
+}
+
+/// Others may insert schedules at any time.
+fn enclose_others(order: Option<ResMut<FixedMainScheduleOrder>>, exact: Option<Res<Timestep>>) {
+    if let Some(order) = order {
+        enclose(order.into(), exact.is_some());
+    }
+}
+
+/// Schedules of a step that others have inserted run between ours: what they see and write is the simulation's. In a step of the exact loop
+/// `FixedMain` may run several times, and the step begins once.
+fn enclose(mut order: Mut<FixedMainScheduleOrder>, is_exact: bool) {
+    let (begin, restore, keep) = (BeginStep.intern(), Restore.intern(), Keep.intern());
+    let first: &[_] = if is_exact { &[restore] } else { &[begin, restore] };
+    if !(order.labels.starts_with(first) && order.labels.last() == Some(&keep)) {
+        order.labels.retain(|label| ![begin, restore, keep].contains(label));
+        order.labels.splice(0..0, first.iter().copied());
+        order.labels.push(keep);
     }
 }
 

@@ -85,6 +85,13 @@ impl SimClock {
         clock
     }
 
+    /// Counts in units of another rate. What was kept back is lost.
+    pub(crate) fn set_rate(&mut self, rate: Rate) {
+        self.rate = rate;
+        self.backlog = 0;
+        self.set_limits();
+    }
+
     /// The rate in whose units it counts.
     pub(crate) const fn rate(&self) -> Rate {
         self.rate

@@ -80,7 +80,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Bindings<A> {
         if self.held.iter().any(|(other, _)| *other == button) {
             return;
         }
-        let Some(action) = (self.bind)(button) else {
+        let Some(action) = (self.bind)(button).filter(|action| !input.is_consumed(action)) else {
             return;
         };
         if self.held.iter().all(|(_, other)| *other != action) {

@@ -1,6 +1,6 @@
 //! The plugin that collects input and gives each step its own.
 
-use bevy_app::{App, Plugin, RunFixedMainLoop};
+use bevy_app::{App, First, Plugin, RunFixedMainLoop};
 use bevy_ecs::schedule::IntoScheduleConfigs;
 use bevy_ecs::system::{Local, Res, ResMut};
 use bevy_input::InputPlugin;
@@ -11,7 +11,8 @@ use super::button::Button;
 use super::devices::{Bindings, Devices};
 use super::step_input::StepInput;
 use crate::resources::{CurrentStep, LastFrame};
-use crate::steps::ensure_steps;
+use crate::rewind::{Resimulation, RewindHistory};
+use crate::steps::{ensure_steps, refuse_second};
 use crate::system_sets::{BeginStep, EvenstepSystems};
 
 /// Brings input to the steps in which it happened; see [`StepInput`].
@@ -60,6 +61,7 @@ impl Default for StepInputPlugin {
 
 impl<A: PartialEq + Clone + Send + Sync + 'static> Plugin for StepInputPlugin<A> {
     fn build(&self, app: &mut App) {
+        refuse_second::<Self>(app, "StepInputPlugin::…");
         ensure_steps(app);
         let mut bindings = Bindings::new(self.bind);
         let read = move |mut devices: Devices,
@@ -75,7 +77,12 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Plugin for StepInputPlugin<A>
         };
         app.insert_resource(StepInput::<A>::new(self.keeps))
             .add_systems(RunFixedMainLoop, read.in_set(EvenstepSystems::Granted))
+            .add_systems(First, end_consumption::<A>)
             .add_systems(BeginStep, begin_step::<A>.after(EvenstepSystems::Grant));
+    }
+
+    fn is_unique(&self) -> bool {
+        false // `build` has the better message
     }
 
     fn finish(&self, app: &mut App) {
@@ -86,6 +93,22 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Plugin for StepInputPlugin<A>
     }
 }
 
-fn begin_step<A: PartialEq + Clone + Send + Sync + 'static>(mut input: ResMut<StepInput<A>>, step: Res<CurrentStep>) {
-    input.begin_step(&step);
+fn begin_step<A: PartialEq + Clone + Send + Sync + 'static>(
+    mut input: ResMut<StepInput<A>>,
+    step: Res<CurrentStep>,
+    history: Option<Res<RewindHistory>>,
+    again: Option<Res<Resimulation>>,
+) {
+    match again {
+        Some(_) => input.begin_again(&step),
+        // The state before this step is yet to be kept.
+        None => input.begin_step(
+            &step,
+            history.map(|history| history.ticks().next().unwrap_or(step.tick)),
+        ),
+    }
+}
+
+fn end_consumption<A: PartialEq + Clone + Send + Sync + 'static>(mut input: ResMut<StepInput<A>>) {
+    input.end_consumption();
 }

@@ -5,8 +5,10 @@ use bevy_ecs::resource::Resource;
 use bevy_input::gamepad::GamepadAxis;
 use bevy_math::{DVec2, Vec2};
 use core::time::Duration;
+use std::collections::VecDeque;
+
 use evenstep::input::{Controls, InputBuffer, InputCounts, InputEvent, InputQueue};
-use evenstep::{Frame, FrameTime, Rate, Step};
+use evenstep::{Frame, FrameTime, Rate, Step, Tick};
 
 use super::button::Button;
 
@@ -23,6 +25,8 @@ const CAPACITY: usize = 4096;
 /// Input while simulated time stands still, because it is paused or its scale is zero, belongs to no step: presses, motion and
 /// the wheel of a pause are dropped. Keys that are held stay held, and a release always arrives.
 /// [`StepInputPlugin::keep_pauses`](crate::StepInputPlugin::keep_pauses) keeps input over pauses.
+///
+/// A step that is [simulated again](crate::rewind::resimulate) finds the input that it had.
 ///
 /// Bevy's events carry no times, so the events of a frame are spread evenly over it. A program that has the true time of an event can
 /// [`push_at`](Self::push_at) it, in a system of `PreUpdate`. Bind none of these keys then: Bevy reports them as well.
@@ -65,7 +69,14 @@ pub struct StepInput<A: Send + Sync + 'static = Button> {
     states: InputQueue<State>,
     axes: Vec<((Entity, GamepadAxis), f32)>,
     touches: Vec<(u64, Vec2)>,
+    /// The input of the steps that can be simulated again, oldest first.
+    kept: VecDeque<(Tick, StepState<A>)>,
+    /// Actions whose presses the interface has used in this frame.
+    consumed: Vec<A>,
 }
+
+/// What a step sees: its controls, axes and fingers.
+type StepState<A> = (Controls<A>, Vec<((Entity, GamepadAxis), f32)>, Vec<(u64, Vec2)>);
 
 /// Where an axis or a finger is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,6 +100,8 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
             states: InputQueue::new(CAPACITY),
             axes: Vec::new(),
             touches: Vec::new(),
+            kept: VecDeque::new(),
+            consumed: Vec::new(),
         }
     }
 
@@ -215,6 +228,52 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
         self.buffer.push(event);
     }
 
+    /// Presses it in the next step that runs, and holds it until it is [released](Self::release): for a button on the screen, a replay, a test.
+    /// Presses of `ButtonInput` belong to frames, and do not come here.
+    ///
+    /// ```
+    /// use bevy_app::App;
+    /// use bevy_evenstep::{StepInput, StepInputPlugin};
+    /// use bevy_input::keyboard::KeyCode;
+    ///
+    /// let mut app = App::new();
+    /// app.add_plugins(StepInputPlugin::default());
+    /// app.world_mut().resource_mut::<StepInput>().press(KeyCode::Space);
+    /// ```
+    pub fn press(&mut self, action: impl Into<A>) {
+        self.push(InputEvent::Press(action.into()));
+    }
+
+    /// Releases it in the next step that runs, after it was [pressed](Self::press).
+    pub fn release(&mut self, action: impl Into<A>) {
+        self.push(InputEvent::Release(action.into()));
+    }
+
+    /// Takes this frame's presses of it away from the steps, because the interface has used them. Call it before the frame's steps, in
+    /// `PreUpdate`, where Bevy's picking and its interface find what the mouse is over. What was pressed before stays pressed.
+    ///
+    /// ```
+    /// use bevy_ecs::prelude::ResMut;
+    /// use bevy_evenstep::StepInput;
+    /// use bevy_input::mouse::MouseButton;
+    ///
+    /// fn on_press_of_a_button(mut input: ResMut<StepInput>) {
+    ///     input.consume(MouseButton::Left);
+    /// }
+    /// # bevy_ecs::system::assert_is_system(on_press_of_a_button);
+    /// ```
+    pub fn consume(&mut self, action: impl Into<A>) {
+        self.consumed.push(action.into());
+    }
+
+    pub(super) fn is_consumed(&self, action: &A) -> bool {
+        self.consumed.contains(action)
+    }
+
+    pub(super) fn end_consumption(&mut self) {
+        self.consumed.clear();
+    }
+
     /// Changes that did not come as they should: late, out of order, or too many.
     #[must_use]
     pub const fn counts(&self) -> InputCounts {
@@ -233,9 +292,23 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
         self.states.begin_frame(time, frame);
     }
 
-    pub(super) fn begin_step(&mut self, step: &Step) {
+    /// Begins a step that runs for the first time. Its input is kept if the steps from `oldest` on can be simulated again.
+    pub(super) fn begin_step(&mut self, step: &Step, oldest: Option<Tick>) {
         self.controls.clone_from(self.buffer.controls(step));
         self.take_states(step);
+        let is_next = |(tick, _): &(Tick, _)| *tick < step.tick && oldest.is_some_and(|oldest| *tick >= oldest);
+        self.kept.retain(is_next);
+        if oldest.is_some() {
+            let state = (self.controls.clone(), self.axes.clone(), self.touches.clone());
+            self.kept.push_back((step.tick, state));
+        }
+    }
+
+    /// Begins a step that ran before, with the input that it had.
+    pub(super) fn begin_again(&mut self, step: &Step) {
+        if let Ok(place) = self.kept.binary_search_by_key(&step.tick, |(tick, _)| *tick) {
+            (self.controls, self.axes, self.touches) = self.kept[place].1.clone();
+        }
     }
 
     fn take_states(&mut self, step: &Step) {

@@ -1,6 +1,7 @@
 //! Simulates the last ticks again, after a late input.
 
 use bevy_app::FixedMain;
+use bevy_ecs::resource::Resource;
 use bevy_ecs::schedule::Schedules;
 use bevy_ecs::world::{Mut, World};
 use bevy_time::Time;
@@ -31,9 +32,13 @@ pub enum ResimulateError {
     NotRestored(#[from] RestoreError),
 }
 
+/// Is there while steps are simulated again.
+#[derive(Resource)]
+pub(crate) struct Resimulation;
+
 /// Goes back to the state before a tick and runs all steps from there to the present again. Returns how many.
 ///
-/// Steps find the input of their time by the tick of [`CurrentStep`]. Events that were presented and happen
+/// A step finds in `StepInput` what it had there, and late input of the game's own by the tick of [`CurrentStep`]. Events that were presented and happen
 /// again are not presented again; the others are reported as [`Retracted`](crate::Retracted). Schedules of a [`RatePlugin`](crate::RatePlugin) run again in the same order.
 ///
 /// # Errors
@@ -59,10 +64,12 @@ pub fn resimulate(world: &mut World, from: Tick) -> Result<u64, ResimulateError>
     });
     restored.flatten().ok_or(ResimulateError::NotKept { tick: from })??;
     let time = *world.resource::<Time>();
+    world.insert_resource(Resimulation);
     for tick in from..end {
         // It was there before the first one.
         let _ = world.try_schedule_scope(FixedMain, |world, schedule| run_step(world, schedule, tick, rate, true));
     }
+    world.remove_resource::<Resimulation>();
     *world.resource_mut::<CurrentStep>() = present;
     *world.resource_mut::<Time>() = time;
     draw(world);

@@ -1,5 +1,6 @@
 //! The last two states of an entity, and the pose between them.
 
+use bevy_ecs::change_detection::Tick;
 use bevy_ecs::component::Component;
 use bevy_ecs::entity::Entity;
 use bevy_math::{Quat, Vec3};
@@ -12,7 +13,7 @@ use super::velocity::{SmoothVelocity, VelocityState};
 const CHORD: f32 = 0.995;
 
 /// The simulated states before and after the last step.
-#[derive(Component, Clone, Copy, Debug, Default)]
+#[derive(Component, Clone, Copy, Debug)]
 #[component(clone_behavior = Ignore)]
 pub(super) struct SmoothState {
     pub(super) from: Transform,
@@ -21,6 +22,14 @@ pub(super) struct SmoothState {
     pub(super) space: Option<Space>,
     /// Whether `from` was set in the step that is being run, or since the last one.
     pub(super) is_previous_set: bool,
+    /// When the entity came to be smoothed, or to its place.
+    pub(super) begun: Tick,
+}
+
+impl Default for SmoothState {
+    fn default() -> Self {
+        Self::at_rest(Transform::IDENTITY, Tick::new(0))
+    }
 }
 
 /// Whose children the numbers of a pose are for.
@@ -73,26 +82,50 @@ impl<'a> DrawnPath<'a> {
 
 impl SmoothState {
     /// At rest, in the space in which it is looked at next.
-    pub(super) const fn at_rest(transform: Transform) -> Self {
+    pub(super) const fn at_rest(transform: Transform, begun: Tick) -> Self {
         Self {
             is_previous_set: false,
-            ..Self::set_out(transform, transform)
+            ..Self::set_out(transform, transform, begun)
         }
     }
 
     /// Moving, in the space in which it is looked at next.
-    pub(super) const fn set_out(from: Transform, to: Transform) -> Self {
+    pub(super) const fn set_out(from: Transform, to: Transform, begun: Tick) -> Self {
         Self {
             from,
             to,
             space: None,
             is_previous_set: true,
+            begun,
         }
     }
 
     /// Puts it at rest.
     pub(super) const fn rest_at(&mut self, transform: Transform) {
         (self.from, self.to) = (transform, transform);
+    }
+
+    /// Puts at rest what is not as it was drawn, part by part, and leaves the others on their way.
+    pub(super) fn rest_where_written(&mut self, drawn: &Transform, written: &Transform) {
+        let Self { from, to, .. } = self;
+        for axis in 0..3 {
+            for (from, to, drawn, written) in [
+                (
+                    &mut from.translation,
+                    &mut to.translation,
+                    drawn.translation,
+                    written.translation,
+                ),
+                (&mut from.scale, &mut to.scale, drawn.scale, written.scale),
+            ] {
+                if drawn[axis].to_bits() != written[axis].to_bits() {
+                    (from[axis], to[axis]) = (written[axis], written[axis]);
+                }
+            }
+        }
+        if drawn.rotation.to_array().map(f32::to_bits) != written.rotation.to_array().map(f32::to_bits) {
+            (from.rotation, to.rotation) = (written.rotation, written.rotation);
+        }
     }
 
     pub(super) fn rests(&self) -> bool {

@@ -1,10 +1,11 @@
 //! Restores the simulated poses before the steps of a frame, keeps them after each, and draws between them.
 
 use bevy_ecs::change_detection::{CheckChangeTicks, DetectChangesMut, Mut, Tick};
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::lifecycle::RemovedComponents;
 use bevy_ecs::observer::On;
-use bevy_ecs::query::{Changed, Without};
+use bevy_ecs::query::{Allow, Changed, Without};
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Query, Res, ResMut, SystemChangeTick};
 use bevy_ecs::world::World;
@@ -13,6 +14,7 @@ use bevy_transform::components::Transform;
 
 use super::changed_bodies::{Bodies, ChangedBody, Smoothed, for_each_changed};
 use super::pace::Pace;
+use super::shown_globals::{ShownGlobals, put_back};
 use super::state::{BELOW_ONE, Moment, SmoothState, Space, has_same_bits};
 use super::velocity::{SmoothVelocity, VelocityState};
 
@@ -27,16 +29,31 @@ pub(super) struct Easing {
     since: Tick,
     /// When the last step was kept.
     kept: Tick,
+    /// When the steps of this frame began; none outside of steps.
+    steps_began: Option<Tick>,
     pace: Pace,
 }
 
 /// Bevy keeps ticks from growing so old that they look new.
-pub(super) fn check_ticks(check: On<CheckChangeTicks>, mut easing: ResMut<Easing>) {
+pub(super) fn check_ticks(
+    check: On<CheckChangeTicks>,
+    mut easing: ResMut<Easing>,
+    mut states: Query<&mut SmoothState, Allow<Disabled>>,
+) {
     easing.since.check_tick(*check);
     easing.kept.check_tick(*check);
+    for mut state in &mut states {
+        state.bypass_change_detection().begun.check_tick(*check);
+    }
 }
 
 impl Easing {
+    /// Whether an entity came in a step of this frame, so that no frame has shown it where it is.
+    pub(super) fn is_new(&self, state: &SmoothState, now: Tick) -> bool {
+        self.steps_began
+            .is_some_and(|began| state.begun.is_newer_than(began, now))
+    }
+
     /// Brings the states up to what has happened since the pose was drawn, or since the step if it has not been drawn: what was written is
     /// added to them. A mark, or a parent that is not the one before, puts the entity at rest where it is.
     #[inline]
@@ -61,8 +78,10 @@ impl Easing {
         if is_elsewhere && !is_written {
             (*body.transform, *body.changed) = (body.state.to, now);
         }
-        if is_elsewhere || is_marked {
+        if is_elsewhere {
             body.state.rest_at(*body.transform);
+        } else if is_marked {
+            body.state.rest_where_written(&drawn, body.transform);
         } else if is_written {
             body.state.apply_write(&drawn, body.transform);
         }
@@ -97,10 +116,11 @@ pub(super) fn restore(
     fixed: Res<Time<Fixed>>,
     ticks: SystemChangeTick,
 ) {
+    let now = ticks.this_run();
+    easing.steps_began.get_or_insert(now);
     if !easing.is_drawn {
         return;
     }
-    let now = ticks.this_run();
     easing.pace.begin_steps(fixed.timestep().as_secs_f32());
     for_each_changed(&mut bodies, easing.since, now, |mut body| {
         easing.take_in(&mut body, now);
@@ -126,7 +146,12 @@ pub(super) fn keep(mut easing: ResMut<Easing>, mut bodies: Bodies, fixed: Res<Ti
         let is_elsewhere = body.has_come_to_another_space();
         let moves = !has_same_bits(&body.state.to, &written);
         let is_marked = moves && body.take_mark(easing.kept, now);
-        if is_elsewhere || is_marked {
+        // What begins without a place is not moved to its first one.
+        let is_placed = has_same_bits(&body.state.to, &Transform::IDENTITY)
+            && body.state.rests()
+            && !body.state.is_previous_set
+            && easing.is_new(body.state, now);
+        if is_elsewhere || is_marked || is_placed {
             body.state.rest_at(written);
         } else if core::mem::take(&mut body.state.is_previous_set) {
             let from_here = body.state.to;
@@ -164,13 +189,14 @@ pub(super) fn ease(mut easing: ResMut<Easing>, mut bodies: Bodies, fixed: Res<Ti
         body.draw(at, now);
     });
     (easing.is_drawn, easing.at, easing.since) = (true, at, now);
+    easing.steps_began = None;
 }
 
 /// Restored states are the simulation's, and none has moved there.
 fn adopt(mut bodies: Query<(&Transform, &mut SmoothState), Smoothed>) {
     for (transform, mut state) in &mut bodies {
         if !has_same_bits(transform, &state.to) {
-            *state = SmoothState::at_rest(*transform);
+            *state = SmoothState::at_rest(*transform, state.begun);
         }
     }
 }
@@ -188,16 +214,20 @@ pub(crate) fn draw(world: &mut World) {
     if world.contains_resource::<Easing>() && world.contains_resource::<Time<Fixed>>() {
         let _ = world.run_system_cached(ease);
     }
+    if world.contains_resource::<ShownGlobals>() {
+        let _ = world.run_system_cached(put_back);
+    }
 }
 
 /// Runs `function` while `Transform` is the simulation's. Transforms that it restores are drawn as they are.
 pub(crate) fn in_simulated_pose<R>(world: &mut World, function: impl FnOnce(&mut World) -> R) -> R {
     let is_drawn = world.get_resource::<Easing>().is_some_and(|easing| easing.is_drawn);
+    if !is_drawn {
+        return function(world);
+    }
     restore_simulated(world);
     let result = function(world);
-    if is_drawn {
-        draw(world);
-    }
+    draw(world);
     result
 }
 

@@ -783,3 +783,140 @@ fn an_origin_that_is_moved_in_update_moves_nothing_on_the_screen() {
         }
     }
 }
+
+/// What `Update` does not write stays the simulation's, at any frame rate.
+#[test]
+fn a_ship_that_is_teleported_round_an_edge_keeps_its_height_and_heading() {
+    #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
+    struct End(u32, f32, Quat);
+    let end_of = |kind, display, wraps: bool| {
+        let mut app = app(kind);
+        spawn_ship(&mut app, kind);
+        let sail = |mut ship: Single<&mut Transform, With<Ship>>| {
+            ship.translation += Vec3::new(0.2, 0.14, 0.0);
+            ship.rotate_z(0.02);
+        };
+        let wrap = move |ship: Single<(&mut Transform, Option<&mut Teleport>), With<Ship>>| {
+            let (mut ship, teleport) = ship.into_inner();
+            if wraps && ship.translation.x > 5.0 {
+                ship.translation.x = -5.0;
+                if let Some(mut teleport) = teleport {
+                    teleport.mark();
+                }
+            }
+        };
+        let note = |ship: Single<&Transform, With<Ship>>, mut end: ResMut<End>| {
+            end.0 += 1;
+            if end.0 == 300 {
+                *end = End(300, ship.translation.y, ship.rotation);
+            }
+        };
+        app.init_resource::<End>()
+            .add_systems(FixedUpdate, sail)
+            .add_systems(Update, wrap)
+            .add_systems(FixedLast, note);
+        play(&mut app, display, 5);
+        let End(_, height, heading) = *app.world().resource::<End>();
+        (height, heading)
+    };
+    let (height, heading) = end_of(Kind::Bevy, 64, false);
+    for kind in SMOOTHED {
+        for display in DISPLAYS {
+            let end = end_of(kind, display, true);
+            assert_eq!(end, (height, heading), "{kind:?} at {display}");
+        }
+    }
+}
+
+/// A game that takes places from `GlobalTransform` in steps finds what it has without the plugins, and in `Update` what the last frame showed.
+#[test]
+fn globals_in_steps_are_those_of_bevy_alone() {
+    #[derive(Resource, Default)]
+    struct Globals(Vec<f32>);
+    let muzzles = |kind, display, settings| {
+        let mut app = app_with(kind, 64, settings);
+        let ship = spawn_ship(&mut app, kind);
+        let turret = app
+            .world_mut()
+            .spawn((Transform::from_xyz(2.0, 0.0, 0.0), ChildOf(ship)))
+            .id();
+        let muzzle = app
+            .world_mut()
+            .spawn((Transform::from_xyz(1.0, 0.0, 0.0), ChildOf(turret)))
+            .id();
+        let shoot = move |places: Query<&GlobalTransform>, mut globals: ResMut<Globals>| {
+            globals.0.push(places.get(muzzle).unwrap().translation().x);
+        };
+        let see = move |places: Query<&GlobalTransform>, mut log: ResMut<Log>| {
+            log.0.push(places.get(muzzle).unwrap().translation().x);
+        };
+        app.init_resource::<Globals>()
+            .add_systems(FixedUpdate, (shoot, fly).chain())
+            .add_systems(Update, see)
+            .add_systems(Last, see);
+        play(&mut app, display, 2);
+        let seen = log(&app).to_vec();
+        (app.world_mut().remove_resource::<Globals>().unwrap().0, seen)
+    };
+    for display in DISPLAYS {
+        let (bevys, _) = muzzles(Kind::Bevy, display, SmoothTransformPlugin::default());
+        for kind in SMOOTHED {
+            let (ours, seen) = muzzles(kind, display, SmoothTransformPlugin::default());
+            assert_eq!(ours, bevys, "{kind:?} at {display}");
+            // In turn what `Update` and what the end of a frame sees.
+            let of_frames = seen.windows(2).skip(1).step_by(2);
+            assert!(
+                of_frames.len() > 50 && of_frames.into_iter().all(|pair| pair[0] == pair[1]),
+                "{kind:?} at {display}"
+            );
+            let (off, _) = muzzles(
+                kind,
+                display,
+                SmoothTransformPlugin::default().without_globals_in_steps(),
+            );
+            assert_ne!(off, bevys, "{kind:?} at {display}");
+        }
+    }
+}
+
+#[test]
+fn a_plugin_of_the_group_that_is_added_twice_says_how_to_set_it() {
+    use bevy_app::PluginGroup;
+    let message = |build: fn(&mut App)| {
+        let mut app = App::new();
+        app.add_plugins((TimePlugin, TransformPlugin));
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| build(&mut app)));
+        result.err().map(|message| *message.downcast::<String>().unwrap())
+    };
+    let twice: [fn(&mut App); 3] = [
+        |app| {
+            _ = app.add_plugins((
+                EvenstepPlugins,
+                SmoothTransformPlugin::default().with_globals_in_steps(),
+            ))
+        },
+        |app| {
+            _ = app.add_plugins((
+                SmoothTransformPlugin::default().with_globals_in_steps(),
+                EvenstepPlugins,
+            ))
+        },
+        |app| {
+            _ = app.add_plugins((
+                EvenstepPlugins,
+                bevy_evenstep::compat::TransformInterpolationPlugin::interpolate_all(),
+            ))
+        },
+    ];
+    for twice in twice {
+        let message = message(twice).expect("it is refused");
+        assert!(
+            message.contains("EvenstepPlugins.set(SmoothTransformPlugin::…)"),
+            "{message}"
+        );
+    }
+    let once = |app: &mut App| {
+        app.add_plugins(EvenstepPlugins.set(SmoothTransformPlugin::default().with_globals_in_steps()));
+    };
+    assert_eq!(message(once), None);
+}

@@ -324,3 +324,163 @@ fn a_key_of_a_pause_waits_for_the_next_step_and_unbound_keys_do_nothing() {
     (0..3).for_each(|_| frame(&mut app, 10 * MS));
     assert_eq!(steps(&app).len(), 3);
 }
+
+fn click(app: &mut App, state: ButtonState) {
+    let (button, window) = (MouseButton::Left, Entity::PLACEHOLDER);
+    send(app, MouseButtonInput { button, state, window });
+}
+
+/// For a button on the screen, a replay, a test.
+#[test]
+fn what_a_program_presses_is_held_from_the_next_step_on_until_it_releases_it() {
+    for display in [30, 100, 240] {
+        let mut app = noting();
+        let mut frames = frames(display, 1);
+        frames.by_ref().take(7).for_each(|delta| frame(&mut app, delta));
+        let before = steps(&app).len();
+        app.world_mut().resource_mut::<StepInput<Action>>().press(Action::Jump);
+        frames.by_ref().take(7).for_each(|delta| frame(&mut app, delta));
+        let held = steps(&app).len();
+        app.world_mut()
+            .resource_mut::<StepInput<Action>>()
+            .release(Action::Jump);
+        frames.for_each(|delta| frame(&mut app, delta));
+        let steps = steps(&app);
+        assert!(before > 1 && held > before + 1, "at {display}");
+        assert!(steps[..before].iter().all(|seen| !seen.is_held && seen.presses == 0));
+        assert_eq!(
+            (steps[before].presses, steps[before].is_held),
+            (1, true),
+            "at {display}"
+        );
+        assert!(
+            steps[before + 1..held]
+                .iter()
+                .all(|seen| seen.is_held && seen.presses == 0)
+        );
+        assert!(steps[held].was_released && !steps[held].is_held, "at {display}");
+    }
+}
+
+#[test]
+fn a_click_that_the_interface_has_used_reaches_no_step_and_the_next_one_does() {
+    #[derive(Resource)]
+    struct IsOverButton(bool);
+    for display in [30, 100, 240] {
+        let mut app = noting();
+        app.insert_resource(IsOverButton(true)).add_systems(
+            PreUpdate,
+            |is_over: Res<IsOverButton>,
+             mut clicks: MessageReader<MouseButtonInput>,
+             mut input: ResMut<StepInput<Action>>| {
+                if is_over.0 && clicks.read().any(|click| click.state.is_pressed()) {
+                    input.consume(Action::Jump);
+                }
+            },
+        );
+        let presses = |app: &App| steps(app).iter().map(|seen| seen.presses).sum::<u32>();
+        let play = |app: &mut App| frames(display, 1).take(20).for_each(|delta| frame(app, delta));
+        for state in [Pressed, Released] {
+            click(&mut app, state);
+            play(&mut app);
+        }
+        assert_eq!(presses(&app), 0, "at {display}");
+        assert!(steps(&app).iter().all(|seen| !seen.is_held && !seen.was_released));
+        app.insert_resource(IsOverButton(false));
+        click(&mut app, Pressed);
+        play(&mut app);
+        assert_eq!(presses(&app), 1, "at {display}");
+        assert!(steps(&app).last().is_some_and(|seen| seen.is_held));
+        // What is used after its frame's steps came too late, and takes nothing from the next frame.
+        app.world_mut()
+            .resource_mut::<StepInput<Action>>()
+            .consume(Action::Jump);
+        click(&mut app, Released);
+        frame(&mut app, 20 * MS);
+        click(&mut app, Pressed);
+        play(&mut app);
+        assert_eq!(presses(&app), 2, "at {display}");
+    }
+}
+
+/// Nothing has changed, so nothing may change: jumps, walking, an axis.
+#[test]
+fn steps_that_are_simulated_again_have_the_input_that_they_had() {
+    use bevy_evenstep::rewind::{RewindHistory, RewindId, RewindPlugin, SyncTest, resimulate};
+
+    #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+    struct Hero {
+        jumps: u32,
+        walked: u32,
+        turned: f32,
+    }
+    for (display, is_tested) in [(30, false), (60, true), (144, false), (144, true)] {
+        let rewind = RewindPlugin::new(|hero: &Hero| (hero.jumps, hero.walked, hero.turned.to_bits()));
+        let mut app = noting_with((StepInputPlugin::new(bind), rewind));
+        let pad = app.world_mut().spawn_empty().id();
+        app.insert_resource(RewindHistory::new(60));
+        if is_tested {
+            app.init_resource::<SyncTest>();
+        }
+        app.add_systems(
+            FixedUpdate,
+            move |input: Res<StepInput<Action>>, mut hero: Single<&mut Hero>| {
+                hero.jumps += input.presses(Action::Jump);
+                hero.walked += u32::from(input.is_held_at_end(Action::Left));
+                hero.turned += input.axis(pad, GamepadAxis::LeftStickX) + input.motion().x as f32;
+            },
+        );
+        let hero = app.world_mut().spawn((RewindId(1), Hero::default())).id();
+        for (number, delta) in frames(display, 1).enumerate() {
+            match number % 7 {
+                1 => key(&mut app, KeyCode::Space, Pressed),
+                3 => key(&mut app, KeyCode::Space, Released),
+                4 => send(&mut app, MouseMotion { delta: Vec2::X }),
+                5 => {
+                    let (axis, value) = (GamepadAxis::LeftStickX, number as f32 / 256.0);
+                    send(
+                        &mut app,
+                        GamepadAxisChangedEvent {
+                            entity: pad,
+                            axis,
+                            value,
+                        },
+                    );
+                }
+                _ if number == 16 => key(&mut app, KeyCode::KeyA, Pressed),
+                _ if number == 27 => key(&mut app, KeyCode::KeyA, Released),
+                _ => {}
+            }
+            frame(&mut app, delta);
+        }
+        let present = app.world().resource::<CurrentStep>().tick + 1;
+        let before = *app.world().get::<Hero>(hero).unwrap();
+        assert!(
+            before.jumps > 3 && before.walked > 5 && before.turned > 0.0,
+            "{before:?}"
+        );
+        for back in [1, 5, 20, 60] {
+            assert_eq!(resimulate(app.world_mut(), present - back), Ok(back));
+            assert_eq!(
+                *app.world().get::<Hero>(hero).unwrap(),
+                before,
+                "{back} steps back, at {display}"
+            );
+        }
+        assert!(
+            resimulate(app.world_mut(), present - 61).is_err(),
+            "its state is not kept, and neither is its input"
+        );
+        key(&mut app, KeyCode::Space, Released);
+        frame(&mut app, 20 * MS);
+        key(&mut app, KeyCode::Space, Pressed);
+        frame(&mut app, 20 * MS);
+        assert_eq!(
+            app.world().get::<Hero>(hero).unwrap().jumps,
+            before.jumps + 1,
+            "the next press"
+        );
+        let test = app.world().get_resource::<SyncTest>();
+        assert!(test.is_none_or(|test| test.desync().is_none() && test.error().is_none()));
+    }
+}

@@ -18,6 +18,7 @@ mod moving;
 mod order;
 #[cfg(feature = "input")]
 mod pauses;
+mod placing;
 mod rate_changes;
 mod rates;
 mod rewind;

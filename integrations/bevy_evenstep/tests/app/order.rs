@@ -102,3 +102,58 @@ fn poses_are_drawn_after_what_comes_between_and_before_a_camera_after_the_fixed_
         }
     }
 }
+
+/// Also if they were inserted before the plugins were added, or while the game runs.
+#[test]
+fn schedules_of_others_within_a_step_see_and_move_the_simulation() {
+    use bevy_app::{FixedFirst, FixedLast, FixedMainScheduleOrder, Startup};
+    use bevy_ecs::schedule::ScheduleLabel;
+
+    #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+    struct Before;
+    #[derive(ScheduleLabel, Clone, Debug, PartialEq, Eq, Hash)]
+    struct After;
+    #[derive(Resource, Default)]
+    struct Found(Vec<f32>);
+
+    fn insert(mut order: ResMut<FixedMainScheduleOrder>) {
+        order.insert_before(FixedFirst, Before);
+        order.insert_after(FixedLast, After);
+    }
+    for when in 0..3 {
+        for is_exact in [false, true] {
+            let mut app = App::new();
+            app.add_plugins((TimePlugin, TransformPlugin))
+                .init_schedule(Before)
+                .init_schedule(After);
+            if when == 0 {
+                app.world_mut().run_system_cached(insert).unwrap();
+            }
+            app.add_plugins(SmoothTransformPlugin::default());
+            if is_exact {
+                app.add_plugins(ExactLoopPlugin::hz(50));
+            }
+            match when {
+                0 => {}
+                1 => app.world_mut().run_system_cached(insert).unwrap(),
+                _ => _ = app.add_systems(Startup, insert),
+            }
+            let find =
+                |ship: Single<&Transform, With<Ship>>, mut found: ResMut<Found>| found.0.push(ship.translation.x);
+            let fly = |mut ship: Single<&mut Transform, With<Ship>>| ship.translation.x += 1.0;
+            app.insert_resource(Time::<Fixed>::from_hz(50.0))
+                .init_resource::<Found>()
+                .add_systems(Before, find)
+                .add_systems(After, fly);
+            app.world_mut().spawn((Ship, SmoothTransform));
+            begin(&mut app);
+            frames(144, 1).for_each(|delta| frame(&mut app, delta));
+            let found = &app.world().resource::<Found>().0;
+            let whole: Vec<f32> = (0..found.len()).map(|step| step as f32).collect();
+            assert!(
+                found.len() > 40 && *found == whole,
+                "{when}, exact: {is_exact}: {found:?}"
+            );
+        }
+    }
+}

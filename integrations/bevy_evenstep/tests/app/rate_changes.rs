@@ -109,3 +109,57 @@ fn so_it_does_at_all_rates_and_phases() {
     ];
     check(&rates, &[(240, false), (60, false), (144, true)], 4);
 }
+
+/// A rate that is set by `Time<Fixed>` changes nothing else.
+#[test]
+fn a_pause_a_single_step_and_the_lookahead_outlast_another_rate() {
+    use bevy_evenstep::{LastFrame, Timestep};
+    use evenstep::{FixedTimestep, Rate, Smoothing};
+
+    #[derive(Resource, Default)]
+    struct Steps(u32);
+    let build = |timestep| {
+        let mut app = App::new();
+        app.add_plugins((TimePlugin, ExactLoopPlugin::new(timestep)))
+            .init_resource::<Steps>()
+            .add_systems(FixedUpdate, |mut steps: ResMut<Steps>| steps.0 += 1);
+        begin(&mut app);
+        app
+    };
+    let play = |app: &mut App, frames| (0..frames).for_each(|_| frame(app, Duration::from_millis(5)));
+    let set = |app: &mut App, hertz| app.world_mut().resource_mut::<Time<Fixed>>().set_timestep_hz(hertz);
+    let shown = |app: &App| {
+        app.world()
+            .resource::<LastFrame>()
+            .shown_time(Smoothing::Interpolate)
+            .to_duration()
+    };
+    let timestep = FixedTimestep::new(Rate::hz(50));
+
+    let mut app = build(timestep.clone().with_lookahead().with_max_steps(7));
+    play(&mut app, 23);
+    assert_eq!(shown(&app), Duration::from_millis(115));
+    set(&mut app, 40.0);
+    play(&mut app, 20);
+    assert_eq!(
+        shown(&app),
+        Duration::from_millis(115),
+        "15 ms that had arrived, and 100 ms"
+    );
+    assert_eq!(app.world().resource::<Timestep>().max_steps(), 7);
+
+    let mut app = build(timestep);
+    play(&mut app, 23);
+    let steps = app.world().resource::<Steps>().0;
+    app.world_mut().resource_mut::<Timestep>().pause();
+    for hertz in [1.0, 1000.0, 60.0] {
+        set(&mut app, hertz);
+        play(&mut app, 50);
+        assert!(app.world().resource::<Timestep>().is_paused());
+        assert_eq!(app.world().resource::<Steps>().0, steps);
+    }
+    app.world_mut().resource_mut::<Timestep>().step_once();
+    set(&mut app, 30.0);
+    play(&mut app, 3);
+    assert_eq!(app.world().resource::<Steps>().0, steps + 1, "the single step");
+}

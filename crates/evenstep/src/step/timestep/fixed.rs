@@ -200,6 +200,28 @@ impl FixedTimestep {
         self.single_steps = u32::from(self.lookahead);
     }
 
+    /// Starts over at tick 0, as [`reset`](Self::reset), at another rate. [Single steps](Self::step_once) that wait go on waiting.
+    ///
+    /// ```
+    /// use evenstep::{FixedTimestep, Rate};
+    /// use std::time::Duration;
+    ///
+    /// let mut timestep = FixedTimestep::new(Rate::hz(60));
+    /// timestep.pause();
+    /// timestep.restart_at(Rate::hz(30));
+    /// assert!(timestep.is_paused() && timestep.rate() == Rate::hz(30));
+    /// ```
+    pub fn restart_at(&mut self, rate: Rate) {
+        // Before the first step, that of the lookahead still waits.
+        let waiting = self
+            .single_steps
+            .saturating_sub(u32::from(self.lookahead && self.tick == 0));
+        self.clock.set_rate(rate);
+        self.reset();
+        self.single_steps = self.single_steps.saturating_add(waiting);
+        self.set_step_limit();
+    }
+
     /// Takes the real time since the last frame, and returns the plan for this frame. Integer arithmetic only;
     /// accepts any delta.
     #[inline]

@@ -106,7 +106,7 @@ impl FixedTimestep {
     }
 
     /// Worked out when a setting changes, so that frames need not.
-    fn set_step_limit(&mut self) {
+    pub(super) fn set_step_limit(&mut self) {
         self.step_limit = self.max_steps.unwrap_or_else(|| self.clock.most_steps());
     }
 }

@@ -105,6 +105,7 @@ impl SimClock {
         }
     }
 
+    #[cfg(feature = "alloc")]
     pub(crate) const fn has_max_delta(&self) -> bool {
         self.max_delta.is_some()
     }

@@ -52,6 +52,7 @@ impl FixedTimestep {
     }
 
     /// Whether it is set.
+    #[cfg(feature = "alloc")]
     pub(crate) const fn has_max_delta(&self) -> bool {
         self.clock.has_max_delta()
     }

@@ -200,3 +200,32 @@ fn a_step_is_due_before_its_frame_by_its_lateness_and_the_remainder_is_the_rest(
     let remainder = frame.remainder();
     assert_eq!((remainder.tick, remainder.duration()), (2, 5 * MS));
 }
+
+#[test]
+fn a_timestep_that_restarts_at_another_rate_is_a_new_one_with_its_settings() {
+    let settings = |rate| {
+        let timestep = FixedTimestep::new(rate)
+            .with_max_steps(7)
+            .with_overrun(Overrun::Carry { max_backlog: 500 * MS });
+        timestep.with_time_scale(TimeScale::new(1, 3).unwrap())
+    };
+    for rate in [
+        Rate::hz(1),
+        Rate::hz(59),
+        Rate::new(60_000, 1_001).unwrap(),
+        Rate::hz(2_700),
+    ] {
+        for before in 0..40 {
+            let mut restarted = settings(Rate::hz(60));
+            (0..before).for_each(|n| _ = restarted.advance((7 + n * 13) * MS));
+            restarted.restart_at(rate);
+            let mut fresh = settings(rate);
+            for n in 0..40 {
+                let [restarted, fresh] =
+                    [&mut restarted, &mut fresh].map(|timestep| timestep.advance((3 + n * 7) * MS));
+                let figures = |frame: Frame| (frame.tick(), frame.step_count(), frame.alpha().to_bits(), frame.lost());
+                assert_eq!(figures(restarted), figures(fresh), "{rate:?}, {before} frames before");
+            }
+        }
+    }
+}

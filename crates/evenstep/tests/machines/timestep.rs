@@ -370,5 +370,6 @@ fn a_timestep_agrees_with_exact_arithmetic() {
         include_str!("../../src/step/timestep/settings.rs"),
         include_str!("../../src/step/timestep/next_step.rs"),
     ];
-    CALLS.assert_complete("FixedTimestep", &sources, &[]);
+    let restart = "`reset` at another rate; `tests/timestep_behaviour.rs` compares it with a new timestep";
+    CALLS.assert_complete("FixedTimestep", &sources, &[("restart_at", restart)]);
 }

@@ -20,7 +20,7 @@
  * to define, link or free: every function is static and inline, every object is a plain struct of yours, which you may copy and
  * save. It allocates nothing, prints nothing, keeps no global state and reads no clock except in es_now.
  *
- * CONTENTS   The loop. The filter. Following a song or the display. Input. Blending. The clock. C++. Then the code.
+ * CONTENTS   The loop. The filter. Clocks that follow. Input. Blending. The clock. C++. Then the code.
  *
  * WHERE      Once for each image, before it is drawn. SDL 3: after SDL_PollEvent, now = SDL_GetTicksNS(). SDL 2: SDL_GetTicks64() * 1000000.
  *            GLFW: after glfwPollEvents, es_now(). raylib: before BeginDrawing, es_now(). sokol: in frame_cb, es_now(). A server: es_now()
@@ -68,6 +68,8 @@ typedef struct es_loop {
     uint32_t max_steps;                /* of a frame */
     bool is_filtered;                  /* whether begin_frame evens out times; true unless you set it before the first frame */
     es_filter filter;
+    struct es_playback *playback;      /* the clock that its times are taken from, in place of the filter; NULL unless you set one of them */
+    struct es_refresh *refresh;
     uint64_t backward_frames;          /* frames of begin_frame whose time was before that of an earlier one */
     /* Private. Times are in units of 1/rate_numer ns, of which a step has 10^9 * rate_denom, unless they say otherwise. */
     uint64_t now;             /* of the last frame, nanoseconds of the clock */
@@ -185,79 +187,109 @@ static inline void es_loop_reset(es_loop *loop);
 static inline uint64_t es_filter_apply(es_filter *filter, uint64_t delta);
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
- * FOLLOWING A SONG OR THE DISPLAY
+ * CLOCKS THAT FOLLOW A SONG OR THE DISPLAY
  *
- * A song's position is reported in blocks, and the device that plays it is not as fast as your clock. This is a clock whose frames are as
- * even as those of the filter, and which stays with the song:
+ * A song's position is reported in blocks, and the device that plays it is not as fast as your clock. es_playback is a clock that is as even
+ * as the filter's and stays with the song. Give it to the loop, which then takes its times from it:
  *
- *     static es_follow song;
- *     es_follow_init(&song);
- *     loop.is_filtered = false;                                        // its times are even already
+ *     static es_playback song;
+ *     es_playback_init(&song);
+ *     loop.playback = &song;                                           // before the first frame
  *     ...
- *     es_follow_report(&song, es_now(), samples_played * 1000000000 / 48000);
- *     es_frame frame = es_loop_begin_frame(&loop, es_follow_begin_frame(&song, es_now()));
+ *     es_playback_report(&song, (es_report){.at = es_now(), .position = samples_played * 1000000000 / 48000});
+ *     es_frame frame = es_loop_begin_frame(&loop, es_now());
+ *     draw_notes_at(es_playback_position(&song));
  *
- * Its time never goes back, and never stands still while your clock advances, except in a pause. A position that is off by up to a quarter
- * of a second, after a stall or a seek, is caught up with at half to one and a half times the speed; a longer jump moves the position at
- * once, and time goes on evenly. Both need two positions in a row that agree. The book, page "Follow a song", has what it holds. */
-typedef struct es_follow {
-    uint64_t origin;          /* private, as all that follows: the time of the first frame, from which the others are counted */
-    int64_t now, time, placed; /* of the last frame: its time on your clock, on this one, and the time on yours that belongs to that */
+ * The time of the loop is even, never goes back, and stands still only while the song does. The position at which a press is judged
+ * (es_playback_position_at) is the best estimate at once. Events keep their order. The book, page "Follow a song", has what holds. */
+
+/* Where a song is, and when: the position at a time of your clock, in nanoseconds. */
+typedef struct es_report {
+    uint64_t at, position;
+} es_report;
+
+/* Private: what both clocks have. Nanoseconds since the first frame, whose time is origin. */
+typedef struct esi_line {
+    int64_t at, time, rate;
+} esi_line;
+
+typedef struct esi_followed {
+    uint64_t origin;
+    int64_t now, time;
+    esi_line events, earlier_events;
     es_filter filter;
-    bool has_begun, is_display, is_placed, hurries, has_last;
+    bool has_begun, is_pause; /* is_pause: of the last frame */
     uint8_t pause;
-    /* Of a song; what each is for is in the crate, filter/follow_clock/song.rs. */
-    int64_t latency, loop_start, loop_length, playback_rate, drift, offset, owed, spread, last_at, last_position, changed_at, interval;
-    uint32_t changes;
-    int32_t strays;
-    /* Of a display; see display.rs. */
-    uint32_t numer, denom, frames;
-    uint64_t steps, refreshes, whole, rest, rests;
-    int64_t phase, period;
-} es_follow;
+} esi_followed;
 
-/* A clock that follows the positions that are reported. Before the first of them it is the filter. */
-static inline void es_follow_init(es_follow *clock);
+/* Private members; what each is for is in the crate, filter/playback_clock/song.rs. */
+typedef struct es_playback {
+    esi_followed followed;
+    int64_t latency, loop_start, loop_length, playback_rate, drift, known_drift, last_rate, rate_changed_at, offset;
+    int64_t estimate_at, estimate, suspect_at, suspect, spread, lead, last_at, last_position, changed_at, interval;
+    int64_t jump, block, block_once, step, room, asked, gap, pushed;
+    uint32_t changes, reports;
+    bool has_offset, stands, has_suspect, has_last, is_placed, moves, hurries;
+} es_playback;
 
-/* A clock for numer/denom steps a second that follows the display, if that shows a frame in every refresh: each refresh brings the same part
- * of a step. The simulation is then faster or slower by up to 2 %, or by up to 0.5 % in a pattern of more than 8 refreshes. Without a
- * period, or a pattern of at most 64 refreshes, it steps aside, and is the filter; it needs 256 frames to know. False, and it stays
- * aside, if a number is 0. */
-static inline bool es_follow_init_display(es_follow *clock, uint32_t numer, uint32_t denom);
+/* Before the song moves it is the filter. */
+static inline void es_playback_init(es_playback *clock);
 
 /* The constant latency of the output device in nanoseconds: the position that is heard is earlier by it than the reported one. */
-static inline void es_follow_set_latency(es_follow *clock, uint64_t latency);
+static inline void es_playback_set_latency(es_playback *clock, uint64_t latency);
 
 /* The speed at which the song is played: at least 1/16, at most 16. False if denom is 0. */
-static inline bool es_follow_set_playback_rate(es_follow *clock, uint32_t numer, uint32_t denom);
+static inline bool es_playback_set_rate(es_playback *clock, uint32_t numer, uint32_t denom);
 
 /* From the end the song's position goes back to the start, and time goes on. None if the end is not after the start. */
-static inline void es_follow_set_loop_points(es_follow *clock, uint64_t start, uint64_t end);
+static inline void es_playback_set_loop_points(es_playback *clock, uint64_t start, uint64_t end);
 
-/* Takes the position of the song, in nanoseconds, at a time of your clock. As often as you like; only a position that changed is used.
- * Before the first frame, in a pause, and of a display it has no effect. */
-static inline void es_follow_report(es_follow *clock, uint64_t at, uint64_t position);
+/* Takes a report. As often as you like. Before the first frame and in a pause it has no effect. */
+static inline void es_playback_report(es_playback *clock, es_report report);
 
-/* Begins a frame at a time of your clock. Returns its time on this clock, for es_loop_begin_frame: zero in the first frame. */
-static inline uint64_t es_follow_begin_frame(es_follow *clock, uint64_t now);
+/* Begins a frame at a time of your clock, if no loop does. Returns its time on this clock: zero in the first frame. */
+static inline uint64_t es_playback_begin_frame(es_playback *clock, uint64_t now);
 
-/* Its time at a time of your clock: for es_input_press and the like. An event after a frame is never before the time of that frame. */
-static inline uint64_t es_follow_time_at(const es_follow *clock, uint64_t at);
+/* Its time at a time of your clock: for es_input_press and the like. */
+static inline uint64_t es_playback_time_at(const es_playback *clock, uint64_t at);
 
-/* The position of the song that is heard in the last frame, for notes and other things that are drawn at it; or at a time of your clock, for
- * judging a press. Zero before the first report, and of a display. */
-static inline uint64_t es_follow_position(const es_follow *clock);
-static inline uint64_t es_follow_position_at(const es_follow *clock, uint64_t at);
+/* The position of the song that is heard in the last frame, for what is drawn at it; and at a time of your clock, for judging a press. Zero
+ * until the song has moved. */
+static inline uint64_t es_playback_position(const es_playback *clock);
+static inline uint64_t es_playback_position_at(const es_playback *clock, uint64_t at);
 
-/* Begins a pause of the song: time stands still from the last frame on. Ends it: the next frame is its last. */
-static inline void es_follow_pause(es_follow *clock);
-static inline void es_follow_resume(es_follow *clock);
+/* Begins a pause of the song and of the loop that has the clock: time stands still from the last frame on, and presses reach no step. Ends it:
+ * the next frame is its last. */
+static inline void es_playback_pause(es_playback *clock);
+static inline void es_playback_resume(es_playback *clock);
 
-/* Whether a position was reported that moved, since the last pause; or the display has a period that is known. */
-static inline bool es_follow_is_following(const es_follow *clock);
+/* Whether the song moves: false before it has begun, in a pause, and while it waits or has ended. */
+static inline bool es_playback_is_following(const es_playback *clock);
 
-/* Its seconds for each second of your clock. Resample the sound of a simulation that follows the display by it. */
-static inline double es_follow_speed(const es_follow *clock);
+/* Its seconds for each second of your clock. */
+static inline double es_playback_speed(const es_playback *clock);
+
+/* Private members; see refresh_clock.rs. */
+typedef struct es_refresh {
+    esi_followed followed;
+    uint32_t numer, denom, frames;
+    uint64_t steps, refreshes, whole, rest, rests;
+    int64_t phase, spread, period;
+} es_refresh;
+
+/* A clock for numer/denom steps a second that follows the display, if that shows a frame in every refresh: each refresh brings the same part
+ * of a step. Give it to the loop: loop.refresh = &display. The simulation is then faster or slower by up to 2 %, or by up to 0.5 % in a pattern
+ * of more than 8 refreshes. Without a period, or a pattern of at most 64 refreshes, it steps aside, and is the filter; it needs 256 frames to
+ * know. False, and it stays aside, if a number is 0. */
+static inline bool es_refresh_init(es_refresh *clock, uint32_t numer, uint32_t denom);
+
+/* As of es_playback. speed: resample the sound of the simulation by it. */
+static inline uint64_t es_refresh_begin_frame(es_refresh *clock, uint64_t now);
+static inline uint64_t es_refresh_time_at(const es_refresh *clock, uint64_t at);
+static inline void es_refresh_pause(es_refresh *clock);
+static inline void es_refresh_resume(es_refresh *clock);
+static inline bool es_refresh_is_following(const es_refresh *clock);
+static inline double es_refresh_speed(const es_refresh *clock);
 
 /* ---------------------------------------------------------------------------------------------------------------------------------
  * INPUT
@@ -615,8 +647,12 @@ static inline es_frame esi_advance(es_loop *loop, uint64_t delta, uint64_t longe
 
 static inline es_frame es_loop_advance(es_loop *loop, uint64_t delta) { return esi_advance(loop, delta, loop->longest_delta); }
 
+static inline const esi_followed *esi_followed_of(const es_loop *loop) {
+    return loop->playback != NULL ? &loop->playback->followed : loop->refresh != NULL ? &loop->refresh->followed : NULL;
+}
+
 static inline es_frame es_loop_begin_frame(es_loop *loop, uint64_t now) {
-    const bool draws_on = loop->is_filtered && loop->wanted_max_delta < 0 && !es_loop_keeps_time(loop);
+    const bool draws_on = loop->is_filtered && esi_followed_of(loop) == NULL && loop->wanted_max_delta < 0 && !es_loop_keeps_time(loop);
     const uint64_t longest = draws_on ? esi_min(loop->longest_delta, ESI_DRAWING_MAX_DELTA) : loop->longest_delta;
     uint64_t delta = 0;
     loop->last_passed = 0;
@@ -624,10 +660,17 @@ static inline es_frame es_loop_begin_frame(es_loop *loop, uint64_t now) {
         loop->backward_frames += now < loop->now;
         delta = loop->last_passed = esi_sub(now, loop->now);
         loop->now += delta;
-        if (loop->is_filtered) delta = es_filter_apply(&loop->filter, delta);
+        if (loop->is_filtered && esi_followed_of(loop) == NULL) delta = es_filter_apply(&loop->filter, delta);
     } else {
         loop->has_begun = true;
         loop->now = now;
+    }
+    if (loop->playback != NULL) {
+        const int64_t last = loop->playback->followed.time;
+        delta = es_playback_begin_frame(loop->playback, now) - (uint64_t)last;
+    } else if (loop->refresh != NULL) {
+        const int64_t last = loop->refresh->followed.time;
+        delta = es_refresh_begin_frame(loop->refresh, now) - (uint64_t)last;
     }
     loop->last_delta = delta;
     return esi_advance(loop, delta, longest);
@@ -770,24 +813,34 @@ static inline uint64_t es_filter_apply(es_filter *filter, uint64_t delta) {
     return (uint64_t)given;
 }
 
-/* What these are for is in the crate, filter/follow_clock. Nanoseconds, but for shifts, counts and shares. */
+/* What these are for is in the crate, filter/followed_time.rs, playback_clock/song.rs and refresh_clock.rs. Nanoseconds, but for shifts, counts
+ * and shares. */
 #define ESI_ONE ((int64_t)1 << 24) /* ratios are in 2^-24 */
-#define ESI_MOST ((int64_t)1 << 56)
-#define ESI_STRAY ((int64_t)20000000)
-#define ESI_STRAYS 2
+#define ESI_MAX_TIME ((int64_t)1 << 56)
+#define ESI_SLACK ((int64_t)1000000)
+#define ESI_NEAR ((int64_t)5000000)
 #define ESI_JUMP ((int64_t)250000000)
 #define ESI_CAUGHT_UP ((int64_t)2000000)
+#define ESI_HURRY ((int64_t)4000000)
+#define ESI_MAX_FRAME ((int64_t)42000000)
+#define ESI_REST ((int64_t)100000000)
+#define ESI_ALIKE ((int64_t)100000)
 #define ESI_ERROR_SHIFT 5u
 #define ESI_SPREAD_SHIFT 6u
 #define ESI_DRIFT_SHIFT 12u
+#define ESI_KNOWN 512u
 #define ESI_MAX_DRIFT (ESI_ONE / 50)
 #define ESI_HURRY_NANOS ((int64_t)1 << 26)
+#define ESI_ASKED 8
 #define ESI_SETTLED 256u
 #define ESI_SHORTEST ((int64_t)65536)
 
 static inline int64_t esi_clamp(int64_t number, int64_t least, int64_t most) { return number < least ? least : number > most ? most : number; }
 static inline int64_t esi_abs(int64_t number) { return number < 0 ? -number : number; }
-static inline int64_t esi_nanos(uint64_t time) { return (int64_t)esi_min(time, (uint64_t)ESI_MOST); }
+static inline int64_t esi_least(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t esi_most(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int64_t esi_nanos(uint64_t time) { return (int64_t)esi_min(time, (uint64_t)ESI_MAX_TIME); }
+static inline uint64_t esi_time(int64_t nanos) { return nanos > 0 ? (uint64_t)nanos : 0; }
 
 /* A number of nanoseconds times a ratio, rounded down. */
 static inline int64_t esi_product(int64_t nanos, int64_t ratio) {
@@ -802,16 +855,348 @@ static inline uint32_t esi_log2(uint32_t number, uint32_t most) {
     return log;
 }
 
-static inline void es_follow_init(es_follow *clock) {
-    memset(clock, 0, sizeof *clock);
-    clock->playback_rate = ESI_ONE;
-    clock->refreshes = 1;
-    clock->period = 65536;
+static inline int64_t esi_since(const esi_followed *clock, uint64_t at) {
+    if (!clock->has_begun) return 0;
+    return at < clock->origin ? -esi_nanos(clock->origin - at) : esi_nanos(at - clock->origin);
 }
 
-static inline bool es_follow_init_display(es_follow *clock, uint32_t numer, uint32_t denom) {
-    es_follow_init(clock);
-    clock->is_display = true;
+static inline int64_t esi_line_at(esi_line line, int64_t at) { return line.time + esi_product(at - line.at, line.rate); }
+
+static inline int64_t esi_even_now(const esi_followed *clock) { return clock->now - clock->filter.residual + ESI_AIM; }
+
+/* A frame's time: how much passed, and after the filter. False in the first frame and in a pause. */
+static inline bool esi_begin_followed(esi_followed *clock, uint64_t now, int64_t *passed, int64_t *even) {
+    const bool begins = !clock->has_begun;
+    if (begins) clock->origin = now;
+    clock->has_begun = true;
+    *passed = esi_most(esi_since(clock, now) - clock->now, 0);
+    clock->now += *passed;
+    *even = begins ? 0 : esi_nanos(es_filter_apply(&clock->filter, (uint64_t)*passed));
+    return !begins && clock->pause == ESI_RUNNING;
+}
+
+/* Ends what esi_begin_followed began. Returns whether a pause ended. */
+static inline bool esi_end_followed(esi_followed *clock, int64_t given) {
+    const bool resumes = clock->pause == ESI_RESUMING;
+    clock->time += esi_clamp(given, 0, ESI_MAX_TIME - clock->time);
+    clock->is_pause = clock->pause != ESI_RUNNING;
+    if (resumes) clock->pause = ESI_RUNNING;
+    return resumes;
+}
+
+static inline uint64_t esi_begin_events(esi_followed *clock, int64_t rate) {
+    const int64_t time = esi_most(esi_line_at(clock->events, clock->now) + clock->is_pause, clock->time);
+    const int64_t slower = (esi_least(time - clock->time, ESI_ONE) * rate) >> 25;
+    clock->earlier_events = clock->events;
+    clock->events.at = clock->now;
+    clock->events.time = time;
+    clock->events.rate = clock->pause == ESI_RUNNING ? rate - slower : 0;
+    return (uint64_t)clock->time;
+}
+
+static inline uint64_t esi_time_at(const esi_followed *clock, uint64_t time) {
+    const int64_t at = esi_since(clock, time);
+    if (at >= clock->now) return esi_time(esi_line_at(clock->events, at));
+    return esi_time(esi_least(esi_line_at(clock->earlier_events, at), clock->events.time));
+}
+
+static inline void esi_init_followed(esi_followed *clock) { clock->events.rate = clock->earlier_events.rate = ESI_ONE; }
+
+static inline void esi_resume(esi_followed *clock) {
+    if (clock->pause == ESI_PAUSED) clock->pause = ESI_RESUMING;
+}
+
+static inline void es_playback_init(es_playback *clock) {
+    memset(clock, 0, sizeof *clock);
+    esi_init_followed(&clock->followed);
+    clock->playback_rate = clock->last_rate = ESI_ONE;
+    clock->block = clock->block_once = ESI_JUMP;
+    clock->asked = 2 * ESI_ASKED;
+    clock->stands = true;
+}
+
+static inline int64_t esi_song_rate(const es_playback *clock) {
+    const int64_t rate = clock->playback_rate;
+    return rate + rate / ESI_ONE * clock->drift + rate % ESI_ONE * clock->drift / ESI_ONE;
+}
+
+static inline int64_t esi_estimate(const es_playback *clock, int64_t at) {
+    return clock->estimate + (clock->stands ? 0 : esi_product(at - clock->estimate_at, esi_song_rate(clock)));
+}
+
+static inline void esi_place(es_playback *clock, int64_t position, int64_t at) {
+    clock->estimate = position;
+    clock->estimate_at = at;
+}
+
+static inline int64_t esi_wrapped(const es_playback *clock, int64_t position) {
+    const int64_t since = position - clock->loop_start;
+    if (clock->loop_length == 0 || since < clock->loop_length) return position;
+    return clock->loop_start + since % clock->loop_length;
+}
+
+/* How far a position is from another, the shorter way round if both are in the loop. */
+static inline int64_t esi_ahead(const es_playback *clock, int64_t position, int64_t other) {
+    const int64_t from = esi_wrapped(clock, other), ahead = position - from, start = clock->loop_start, length = clock->loop_length;
+    int64_t round;
+    if (length == 0 || from < start || position < start || position > start + length) return ahead;
+    round = (ahead + length / 2) % length;
+    return (round < 0 ? round + length : round) - length / 2;
+}
+
+static inline uint64_t esi_heard(const es_playback *clock, int64_t position, int64_t at) {
+    const int64_t since = esi_clamp(at - clock->rate_changed_at, 0, clock->latency);
+    const int64_t lag = esi_product(since, clock->playback_rate) + esi_product(clock->latency - since, clock->last_rate);
+    return clock->is_placed ? esi_time(esi_wrapped(clock, position - lag)) : 0;
+}
+
+static inline void es_playback_set_latency(es_playback *clock, uint64_t latency) { clock->latency = esi_nanos(latency); }
+
+static inline bool es_playback_set_rate(es_playback *clock, uint32_t numer, uint32_t denom) {
+    const int64_t now = clock->followed.now;
+    if (denom == 0) return false;
+    esi_place(clock, esi_estimate(clock, now), now);
+    clock->last_rate = clock->playback_rate;
+    clock->rate_changed_at = now;
+    clock->playback_rate = esi_clamp((int64_t)(((uint64_t)numer << 24) / denom), ESI_ONE / 16, ESI_ONE * 16);
+    return true;
+}
+
+static inline void es_playback_set_loop_points(es_playback *clock, uint64_t start, uint64_t end) {
+    const int64_t moved = esi_wrapped(clock, clock->estimate) - clock->estimate;
+    clock->estimate += moved;
+    clock->offset += moved;
+    clock->loop_start = esi_nanos(start);
+    clock->loop_length = esi_most(esi_nanos(end) - clock->loop_start, 0);
+}
+
+/* The estimate is moved. */
+static inline void esi_moved(es_playback *clock, int64_t by) {
+    clock->pushed = esi_clamp(clock->pushed + esi_clamp(by, -ESI_JUMP, ESI_JUMP), -ESI_JUMP, ESI_JUMP);
+    if (esi_abs(clock->pushed) > ESI_HURRY + clock->room / 2) clock->hurries = true;
+}
+
+/* The song stands within the last block. */
+static inline void esi_rest(es_playback *clock) {
+    const int64_t position = clock->last_position + esi_product(clock->interval, clock->playback_rate) / 2;
+    if (clock->has_last) esi_place(clock, clock->estimate + esi_ahead(clock, position, clock->estimate), clock->last_at);
+    clock->stands = true;
+    clock->moves = clock->has_suspect = false;
+    clock->changes = 0;
+}
+
+/* The position is the last one. */
+static inline void esi_stay(es_playback *clock, int64_t at, int64_t position) {
+    int64_t from, over;
+    if (clock->has_suspect) {
+        esi_moved(clock, clock->suspect - esi_estimate(clock, clock->suspect_at));
+        esi_place(clock, clock->suspect, clock->suspect_at);
+        clock->changes = 0;
+        clock->has_suspect = clock->stands = false;
+        clock->moves = true;
+        clock->changed_at = clock->suspect_at;
+    }
+    if (!clock->moves || clock->interval == 0) return;
+    from = esi_estimate(clock, at);
+    over = -esi_ahead(clock, position, from) - esi_product(clock->interval, clock->playback_rate) - ESI_SLACK - clock->lead;
+    if (over > 0) {
+        esi_moved(clock, -over);
+        esi_place(clock, from - over, at);
+    }
+    if (at - clock->changed_at > clock->interval + ESI_REST) esi_rest(clock);
+}
+
+/* Whether a report agrees with the suspect before it. */
+static inline bool esi_agrees(const es_playback *clock, int64_t at, int64_t position) {
+    const int64_t since = at - clock->suspect_at, rate = clock->playback_rate;
+    if (!clock->has_suspect) return false;
+    return esi_abs(esi_ahead(clock, position, clock->suspect + esi_product(since, rate))) <=
+           esi_product(clock->interval, rate) + esi_product(esi_clamp(since, 0, ESI_JUMP), rate) + ESI_NEAR;
+}
+
+static inline bool esi_finds_block(es_playback *clock, int64_t jump) {
+    const int64_t differs = esi_abs(jump - clock->jump), block = differs > ESI_ALIKE ? esi_least(differs, jump) : jump;
+    const int64_t last = clock->block_once;
+    clock->block_once = block;
+    if (block >= clock->block - ESI_ALIKE || esi_abs(block - last) > ESI_ALIKE) return false;
+    clock->block = block;
+    clock->pushed = 0;
+    return true;
+}
+
+static inline void esi_correct(es_playback *clock, int64_t from, int64_t at, int64_t off, int64_t error, int64_t since) {
+    const int64_t most = esi_least(esi_most(ESI_CAUGHT_UP, 4 * clock->spread), ESI_JUMP);
+    uint32_t age, shift;
+    clock->changes += clock->changes < UINT32_MAX;
+    clock->pushed -= clock->pushed / 32;
+    age = esi_log2(clock->changes, ESI_SPREAD_SHIFT);
+    shift = age < ESI_ERROR_SHIFT ? age : ESI_ERROR_SHIFT;
+    if (age > 0) {
+        error = esi_clamp(error, -most, most);
+        clock->spread += esi_shift(esi_abs(error) - clock->spread, age + 1 < ESI_SPREAD_SHIFT ? age + 1 : ESI_SPREAD_SHIFT);
+    }
+    esi_place(clock, from + off + esi_shift(error, shift), at);
+    if (clock->interval == 0) {
+        clock->interval = since;
+    } else if (age > 0) {
+        clock->interval += esi_shift(since - clock->interval, shift);
+    }
+    if (age >= ESI_ERROR_SHIFT && clock->interval > 0 && off == 0) {
+        const int64_t drift = clock->drift + esi_shift(error * ESI_ONE / clock->interval, ESI_DRIFT_SHIFT);
+        clock->drift = esi_clamp(drift, -ESI_MAX_DRIFT, ESI_MAX_DRIFT);
+        if (clock->changes >= ESI_KNOWN) clock->known_drift = clock->drift;
+    }
+}
+
+/* A report whose position changed. Returns whether the song is there now. */
+static inline bool esi_change(es_playback *clock, int64_t at, int64_t position, int64_t gap, int64_t jump) {
+    const int64_t passed = esi_product(gap, clock->playback_rate);
+    const bool goes_on = jump > 0 && jump <= ESI_JUMP + passed;
+    const bool is_found = goes_on && esi_finds_block(clock, jump);
+    const int64_t step = esi_least(esi_least(passed, clock->block), esi_abs(jump)), width = clock->asked > ESI_ASKED ? step : 0;
+    const int64_t lead = esi_most(2 * clock->spread, width / 2), slack = ESI_SLACK + clock->spread / 4;
+    const int64_t range = esi_most(width, 4 * clock->spread), from = esi_estimate(clock, at), ahead = esi_ahead(clock, position, from);
+    const int64_t off = esi_most(ahead - slack, 0) + esi_least(ahead + range + slack, 0);
+    const int64_t far = ESI_NEAR + (clock->asked > ESI_ASKED ? 2 * range : 0), unsure = clock->changes == 0 ? 2 * esi_least(clock->block, ESI_JUMP) : 0;
+    bool had_suspect;
+    clock->reports++;
+    clock->gap = gap;
+    clock->jump = jump;
+    clock->step = esi_least(step, esi_product(ESI_MAX_FRAME, clock->playback_rate));
+    clock->room = esi_most(clock->room, clock->step);
+    clock->lead = lead;
+    if (!clock->is_placed) {
+        esi_place(clock, goes_on ? position + lead : position, at);
+        clock->is_placed = goes_on;
+        clock->spread = ESI_SLACK;
+        return true;
+    }
+    if (esi_abs(off) > far + unsure && !is_found && !esi_agrees(clock, at, position)) {
+        clock->has_suspect = true;
+        clock->suspect_at = at;
+        clock->suspect = position + lead;
+        return false;
+    }
+    had_suspect = clock->has_suspect;
+    clock->has_suspect = false;
+    if (had_suspect && !is_found && esi_abs(off) > far) {
+        clock->changes = 0;
+        esi_moved(clock, ahead + lead);
+        esi_place(clock, from + ahead + lead, at);
+        return true;
+    }
+    if (!is_found) esi_moved(clock, off);
+    if (esi_abs(off) > range / 8) {
+        clock->changes = 0;
+        if (width > 0) clock->drift = clock->known_drift;
+    } else if (off != 0 && clock->changes > 31) {
+        clock->changes = 31;
+    }
+    esi_correct(clock, from, at, off, ahead + lead - off, esi_clamp(at - clock->changed_at, gap, ESI_JUMP));
+    return true;
+}
+
+static inline void es_playback_report(es_playback *clock, es_report report) {
+    const int64_t at = esi_since(&clock->followed, report.at), position = esi_nanos(report.position);
+    const int64_t last_at = clock->last_at, last_position = clock->last_position;
+    const bool had_last = clock->has_last;
+    if (!clock->followed.has_begun || clock->followed.pause != ESI_RUNNING) return;
+    clock->has_last = true;
+    clock->last_at = at;
+    clock->last_position = position;
+    if (!had_last) {
+        if (!clock->is_placed) esi_place(clock, position, at);
+    } else {
+        const int64_t jump = esi_ahead(clock, position, last_position);
+        if (jump == 0) {
+            esi_stay(clock, at, position);
+        } else if (esi_change(clock, at, position, esi_clamp(at - last_at, 0, ESI_JUMP), jump)) {
+            clock->moves = clock->is_placed;
+            clock->stands = !clock->is_placed;
+            clock->changed_at = at;
+        }
+    }
+}
+
+/* The time of the song that a frame brings. */
+static inline int64_t esi_follow_song(es_playback *clock, int64_t passed, int64_t even) {
+    const esi_followed *followed = &clock->followed;
+    int64_t plain, target, owed, most;
+    if (clock->has_last) {
+        const int64_t late = followed->now - clock->last_at, near = esi_least(esi_abs(late), esi_abs(late - passed));
+        const int64_t vote = clock->reports == 0 ? 0 : clock->reports == 1 && near <= passed / 4 && clock->gap <= 2 * passed ? 1 : -3;
+        clock->asked = esi_clamp(clock->asked + vote, 0, 32);
+        clock->reports = 0;
+        if (clock->moves && late > esi_most(esi_least(3 * clock->interval + ESI_REST, ESI_JUMP), 2 * clock->interval)) esi_rest(clock);
+    }
+    plain = esi_product(even, esi_song_rate(clock));
+    if (!clock->is_placed || clock->stands) return clock->is_placed ? 0 : plain;
+    target = esi_estimate(clock, esi_even_now(followed)) - (followed->time + plain);
+    if (!clock->has_offset) clock->offset = target;
+    clock->has_offset = true;
+    owed = target - clock->offset;
+    if (esi_abs(owed) > ESI_JUMP) {
+        clock->offset = target;
+        clock->hurries = false;
+        return plain;
+    }
+    if (esi_abs(owed) <= ESI_CAUGHT_UP) {
+        clock->hurries = false;
+        clock->pushed = 0;
+        clock->room = clock->step;
+    }
+    if (esi_abs(owed) > ESI_HURRY + clock->room) clock->hurries = true;
+    most = plain >> (clock->hurries ? 1 : 7);
+    owed = esi_clamp(owed, -ESI_HURRY_NANOS, ESI_HURRY_NANOS);
+    return plain + esi_clamp(esi_shift(owed * esi_least(even, ESI_HURRY_NANOS), clock->hurries ? 26 : 30), -most, most);
+}
+
+static inline uint64_t es_playback_begin_frame(es_playback *clock, uint64_t now) {
+    esi_followed *followed = &clock->followed;
+    int64_t passed, even, given = 0, rate;
+    if (esi_begin_followed(followed, now, &passed, &even)) given = esi_follow_song(clock, passed, even);
+    if (esi_end_followed(followed, given)) {
+        clock->estimate_at = followed->now;
+        clock->stands = !clock->is_placed;
+        clock->has_last = clock->has_suspect = false;
+        clock->changes = 0;
+    }
+    rate = esi_song_rate(clock) >> clock->hurries;
+    return esi_begin_events(followed, clock->stands && clock->is_placed ? 0 : rate);
+}
+
+static inline uint64_t es_playback_time_at(const es_playback *clock, uint64_t at) { return esi_time_at(&clock->followed, at); }
+
+static inline uint64_t es_playback_position(const es_playback *clock) {
+    return clock->has_offset ? esi_heard(clock, clock->followed.time + clock->offset, esi_even_now(&clock->followed)) : 0;
+}
+
+static inline uint64_t es_playback_position_at(const es_playback *clock, uint64_t time) {
+    const int64_t at = esi_since(&clock->followed, time);
+    const int64_t suspect = clock->suspect + esi_product(at - clock->suspect_at, esi_song_rate(clock));
+    return esi_heard(clock, clock->has_suspect ? suspect : esi_estimate(clock, at), at);
+}
+
+static inline void es_playback_pause(es_playback *clock) {
+    if (clock->followed.pause == ESI_RUNNING) {
+        esi_place(clock, esi_estimate(clock, clock->followed.now), clock->followed.now);
+        clock->stands = true;
+        clock->moves = false;
+    }
+    clock->followed.pause = ESI_PAUSED;
+}
+
+static inline void es_playback_resume(es_playback *clock) { esi_resume(&clock->followed); }
+
+static inline bool es_playback_is_following(const es_playback *clock) { return clock->moves; }
+
+static inline double es_playback_speed(const es_playback *clock) { return (double)esi_song_rate(clock) / (double)ESI_ONE; }
+
+static inline bool es_refresh_init(es_refresh *clock, uint32_t numer, uint32_t denom) {
+    memset(clock, 0, sizeof *clock);
+    esi_init_followed(&clock->followed);
+    clock->refreshes = 1;
+    clock->period = 65536;
     if (numer == 0 || denom == 0) return false;
     esi_reduce(&numer, &denom);
     clock->numer = numer;
@@ -819,137 +1204,14 @@ static inline bool es_follow_init_display(es_follow *clock, uint32_t numer, uint
     return true;
 }
 
-static inline void es_follow_set_latency(es_follow *clock, uint64_t latency) { clock->latency = esi_nanos(latency); }
+static inline int64_t esi_period(const es_refresh *clock) { return clock->period / 65536; }
 
-static inline bool es_follow_set_playback_rate(es_follow *clock, uint32_t numer, uint32_t denom) {
-    if (denom == 0) return false;
-    clock->playback_rate = esi_clamp((int64_t)(((uint64_t)numer << 24) / denom), ESI_ONE / 16, ESI_ONE * 16);
-    return true;
-}
-
-static inline int64_t esi_wrapped(const es_follow *clock, int64_t position) {
-    const int64_t since = position - clock->loop_start;
-    if (clock->loop_length == 0 || since < clock->loop_length) return position;
-    return clock->loop_start + since % clock->loop_length;
-}
-
-static inline void es_follow_set_loop_points(es_follow *clock, uint64_t start, uint64_t end) {
-    clock->offset = esi_wrapped(clock, clock->time + clock->offset) - clock->time;
-    clock->loop_start = esi_nanos(start);
-    clock->loop_length = esi_nanos(end) > clock->loop_start ? esi_nanos(end) - clock->loop_start : 0;
-}
-
-static inline int64_t esi_period(const es_follow *clock) { return clock->period / 65536; }
-
-/* Its seconds for each second of the program's clock, in 2^-24. */
-static inline int64_t esi_follow_rate(const es_follow *clock) {
-    const int64_t rate = clock->playback_rate;
-    if (clock->is_display) return clock->steps == 0 ? ESI_ONE : (int64_t)clock->whole * ESI_ONE / esi_period(clock);
-    return rate + rate / ESI_ONE * clock->drift + rate % ESI_ONE * clock->drift / ESI_ONE;
-}
-
-static inline int64_t esi_since(const es_follow *clock, uint64_t at) {
-    if (!clock->has_begun) return 0;
-    return at < clock->origin ? -esi_nanos(clock->origin - at) : esi_nanos(at - clock->origin);
-}
-
-static inline int64_t esi_follow_time(const es_follow *clock, int64_t since) {
-    const int64_t rate = clock->pause == ESI_RUNNING ? esi_follow_rate(clock) : 0;
-    return esi_clamp(clock->time + esi_product(since - clock->placed, rate), -ESI_MOST, ESI_MOST);
-}
-
-static inline uint64_t esi_heard(const es_follow *clock, int64_t time) {
-    const int64_t position = esi_wrapped(clock, time + clock->offset - esi_product(clock->latency, clock->playback_rate));
-    return position > 0 && clock->is_placed ? (uint64_t)position : 0;
-}
-
-/* How far a position is from another, the shorter way round if both are in the loop. */
-static inline int64_t esi_nearest(const es_follow *clock, int64_t position, int64_t from) {
-    const int64_t ahead = position - from, start = clock->loop_start, length = clock->loop_length;
-    int64_t round;
-    if (length == 0 || from < start || position < start || position > start + length) return ahead;
-    round = (ahead + length / 2) % length;
-    return (round < 0 ? round + length : round) - length / 2;
-}
-
-/* The song is elsewhere. */
-static inline void esi_move_to(es_follow *clock, int64_t error) {
-    clock->changes = 1;
-    clock->strays = 0;
-    clock->owed += error;
-    clock->hurries = esi_abs(clock->owed) <= ESI_JUMP;
-    if (!clock->hurries) {
-        clock->offset += clock->owed;
-        clock->owed = 0;
-    }
-}
-
-static inline void esi_correct(es_follow *clock, int64_t error, int64_t since) {
-    uint32_t age;
-    int64_t most;
-    clock->strays = 0;
-    clock->changes += clock->changes < UINT32_MAX;
-    age = esi_log2(clock->changes, ESI_SPREAD_SHIFT);
-    clock->spread += esi_shift(esi_abs(error) - clock->spread, age + 1 < ESI_SPREAD_SHIFT ? age + 1 : ESI_SPREAD_SHIFT);
-    most = 4 * clock->spread > ESI_CAUGHT_UP ? 4 * clock->spread : ESI_CAUGHT_UP;
-    error = esi_clamp(error, -most, most);
-    clock->owed += esi_shift(error, age < ESI_ERROR_SHIFT ? age : ESI_ERROR_SHIFT);
-    clock->interval += esi_shift(since - clock->interval, age < ESI_ERROR_SHIFT ? age : ESI_ERROR_SHIFT);
-    if (age >= ESI_ERROR_SHIFT && clock->interval > 0) {
-        const int64_t drift = clock->drift + esi_shift(error * ESI_ONE / clock->interval, ESI_DRIFT_SHIFT);
-        clock->drift = esi_clamp(drift, -ESI_MAX_DRIFT, ESI_MAX_DRIFT);
-    }
-}
-
-static inline void es_follow_report(es_follow *clock, uint64_t at, uint64_t reported) {
-    const int64_t since = esi_since(clock, at), position = esi_nanos(reported), time = esi_follow_time(clock, since);
-    const int64_t last_at = clock->last_at;
-    bool has_changed;
-    int64_t gap, ahead, error, slack;
-    if (!clock->has_begun || clock->is_display || clock->pause != ESI_RUNNING) return;
-    has_changed = clock->has_last && clock->last_position != position;
-    clock->has_last = true;
-    clock->last_at = since;
-    clock->last_position = position;
-    if (!clock->is_placed) {
-        clock->offset = position - time;
-        clock->is_placed = has_changed;
-    }
-    if (!has_changed) return;
-    gap = esi_clamp(since - last_at, 0, ESI_JUMP);
-    if (clock->changes == 0) {
-        clock->spread = (gap < 2 * ESI_STRAY ? gap : 2 * ESI_STRAY) / 4;
-        clock->interval = gap;
-    }
-    ahead = esi_nearest(clock, position, time + clock->offset + clock->owed);
-    error = ahead + 2 * clock->spread;
-    slack = ESI_STRAY + 2 * clock->spread;
-    if (clock->changes == 0) {
-        esi_move_to(clock, error);
-    } else if (ahead > slack || ahead < -gap - slack) {
-        const int32_t side = ahead < 0 ? -1 : 1;
-        clock->strays = clock->strays * side < 0 ? side : clock->strays + side;
-        if (clock->strays >= ESI_STRAYS || clock->strays <= -ESI_STRAYS) esi_move_to(clock, error);
-    } else {
-        esi_correct(clock, error, esi_clamp(since - clock->changed_at, gap, ESI_JUMP));
-    }
-    clock->changed_at = since;
-}
-
-/* The time of the song that a frame brings. */
-static inline int64_t esi_follow_song(es_follow *clock, int64_t even) {
-    const int64_t plain = esi_product(even, esi_follow_rate(clock));
-    const int64_t most = plain >> (clock->hurries ? 1 : 8);
-    const int64_t owed = esi_clamp(clock->owed, -ESI_HURRY_NANOS, ESI_HURRY_NANOS);
-    const int64_t by = esi_shift(owed * esi_clamp(even, 0, ESI_HURRY_NANOS), clock->hurries ? 26 : 30);
-    const int64_t given = esi_clamp(by, -most, most);
-    clock->owed -= given;
-    if (esi_abs(clock->owed) <= ESI_CAUGHT_UP) clock->hurries = false;
-    return plain + given;
+static inline int64_t esi_refresh_rate(const es_refresh *clock) {
+    return clock->steps == 0 ? ESI_ONE : (int64_t)clock->whole * ESI_ONE / esi_period(clock);
 }
 
 /* Takes the shortest pattern that is near enough to a number of steps in a refresh. */
-static inline bool esi_choose(es_follow *clock, double of_refresh) {
+static inline bool esi_choose(es_refresh *clock, double of_refresh) {
     const uint32_t longest[2] = {8, 64};
     const double tolerance[2] = {0.02, 0.005};
     for (int pass = 0; pass < 2; pass++) {
@@ -973,30 +1235,35 @@ static inline bool esi_choose(es_follow *clock, double of_refresh) {
 }
 
 /* What brings a time to the middle between two refreshes that end steps. */
-static inline int64_t esi_alignment(const es_follow *clock, int64_t time) {
-    const double step = 1e9 * (double)clock->denom / (double)clock->numer, cell = step / (double)clock->refreshes;
-    const double cells = (double)time / cell, within = cells - (double)(int64_t)(cells - 0.5 + 0.5);
-    return (int64_t)((within <= 0.5 ? 0.5 - within : 1.5 - within) * cell);
+static inline int64_t esi_alignment(const es_refresh *clock, int64_t time) {
+    const uint64_t refresh = esi_mul(clock->denom, 1000000000), units = clock->numer * clock->refreshes;
+    uint64_t within = 0;
+    for (int bit = 63; bit >= 0; bit--) { /* time * units % refresh */
+        within = within * 2 % refresh;
+        if (esi_time(time) >> bit & 1) within = (within + units % refresh) % refresh;
+    }
+    return (int64_t)((refresh / 2 + (within <= refresh / 2 ? 0 : refresh) - within) / units);
 }
 
-/* The time that a frame brings, and where it is on the program's clock. */
-static inline int64_t esi_follow_display(es_follow *clock, int64_t passed, int64_t even) {
+/* The time that a frame brings. */
+static inline int64_t esi_follow_display(es_refresh *clock, int64_t passed, int64_t even) {
+    const int64_t time = clock->followed.time;
     int64_t nearest, period, since, count, distance;
     uint64_t denom, rests;
     double of_refresh, wanted, off;
-    if (clock->filter.frames <= 1 || clock->numer == 0) {
-        clock->steps = clock->frames = 0;
-        clock->phase = clock->spread = 0;
-        clock->period = esi_clamp(passed, ESI_SHORTEST, (int64_t)ESI_HITCH) * 65536;
-        return even;
-    }
+    if (clock->numer == 0) return even;
     if (passed > (int64_t)ESI_HITCH) {
         clock->phase = 0;
-        return even + (clock->steps > 0 ? esi_alignment(clock, clock->time + even) : 0);
+        return even + (clock->steps > 0 ? esi_alignment(clock, time + even) : 0);
+    }
+    if (clock->frames == 0 || (clock->frames < 16 && passed * 8 < esi_period(clock) * 5)) {
+        clock->frames = 1;
+        clock->phase = clock->spread = 0;
+        clock->period = esi_most(passed, ESI_SHORTEST) * 65536;
+        return even;
     }
     clock->frames += clock->frames < UINT32_MAX;
-    nearest = (passed + esi_period(clock) / 2) / esi_period(clock);
-    if (nearest < 1) nearest = 1;
+    nearest = esi_most((passed + esi_period(clock) / 2) / esi_period(clock), 1);
     clock->period += esi_shift(passed * 65536 / nearest - clock->period, esi_log2(clock->frames, ESI_PERIOD_SHIFT));
     if (clock->period < ESI_SHORTEST * 65536) clock->period = ESI_SHORTEST * 65536;
     period = esi_period(clock);
@@ -1008,70 +1275,39 @@ static inline int64_t esi_follow_display(es_follow *clock, int64_t passed, int64
 
     of_refresh = (double)period * (double)clock->numer / (1e9 * (double)clock->denom);
     if (clock->steps == 0) {
-        const bool is_known = clock->frames >= ESI_SETTLED && clock->spread * 8 < period && esi_choose(clock, of_refresh);
-        return even + (is_known ? esi_alignment(clock, clock->time + even) : 0);
+        if ((clock->frames == 32 && clock->spread * 12 >= period) || (clock->frames == 64 && clock->spread * 8 >= period)) clock->frames = 0;
+        if (clock->frames < ESI_SETTLED) return even;
+        if (clock->spread * 6 >= period) {
+            clock->frames = 0;
+        } else if (esi_choose(clock, of_refresh)) {
+            return even + esi_alignment(clock, time + even);
+        }
+        return even;
     }
     wanted = of_refresh * (double)clock->refreshes;
     off = (double)clock->steps < wanted ? wanted - (double)clock->steps : (double)clock->steps - wanted;
-    if (off > 0.025 * wanted || clock->spread * 6 > period) {
+    if (off > 0.025 * wanted || clock->spread * 5 > period) {
         clock->steps = clock->frames = 0;
         return even;
     }
     denom = clock->refreshes * clock->numer;
     rests = clock->rests + (uint64_t)count * clock->rest;
     clock->rests = rests % denom;
-    clock->placed = clock->now - distance - period / 2;
     return (int64_t)((uint64_t)count * clock->whole + rests / denom);
 }
 
-static inline uint64_t es_follow_begin_frame(es_follow *clock, uint64_t now) {
+static inline uint64_t es_refresh_begin_frame(es_refresh *clock, uint64_t now) {
     int64_t passed, even, given = 0;
-    if (!clock->has_begun) {
-        clock->has_begun = true;
-        clock->origin = now;
-        clock->placed = -ESI_MAX_LEAD;
-        return 0;
-    }
-    passed = esi_since(clock, now) - clock->now;
-    if (passed < 0) passed = 0;
-    clock->now += passed;
-    even = esi_nanos(es_filter_apply(&clock->filter, (uint64_t)passed));
-    clock->placed = clock->now - clock->filter.residual - ESI_MAX_LEAD;
-    if (clock->pause == ESI_RESUMING) {
-        clock->pause = ESI_RUNNING;
-    } else if (clock->pause == ESI_RUNNING) {
-        given = clock->is_display ? esi_follow_display(clock, passed, even) : esi_follow_song(clock, even);
-    }
-    clock->time += given < ESI_MOST - clock->time ? given : ESI_MOST - clock->time;
-    return (uint64_t)clock->time;
+    if (esi_begin_followed(&clock->followed, now, &passed, &even)) given = esi_follow_display(clock, passed, even);
+    (void)esi_end_followed(&clock->followed, given);
+    return esi_begin_events(&clock->followed, esi_refresh_rate(clock));
 }
 
-static inline uint64_t es_follow_time_at(const es_follow *clock, uint64_t at) {
-    const int64_t time = esi_follow_time(clock, esi_since(clock, at));
-    return time > 0 ? (uint64_t)time : 0;
-}
-
-static inline uint64_t es_follow_position(const es_follow *clock) {
-    return esi_heard(clock, clock->time + esi_product(ESI_MAX_LEAD + ESI_AIM, esi_follow_rate(clock)));
-}
-
-static inline uint64_t es_follow_position_at(const es_follow *clock, uint64_t at) {
-    return esi_heard(clock, esi_follow_time(clock, esi_since(clock, at)));
-}
-
-static inline void es_follow_pause(es_follow *clock) { clock->pause = ESI_PAUSED; }
-
-static inline void es_follow_resume(es_follow *clock) {
-    if (clock->pause != ESI_PAUSED) return;
-    clock->pause = ESI_RESUMING;
-    clock->has_last = false;
-    clock->changes = 0;
-    clock->strays = 0;
-}
-
-static inline bool es_follow_is_following(const es_follow *clock) { return clock->is_display ? clock->steps > 0 : clock->changes > 0; }
-
-static inline double es_follow_speed(const es_follow *clock) { return (double)esi_follow_rate(clock) / (double)ESI_ONE; }
+static inline uint64_t es_refresh_time_at(const es_refresh *clock, uint64_t at) { return esi_time_at(&clock->followed, at); }
+static inline void es_refresh_pause(es_refresh *clock) { clock->followed.pause = ESI_PAUSED; }
+static inline void es_refresh_resume(es_refresh *clock) { esi_resume(&clock->followed); }
+static inline bool es_refresh_is_following(const es_refresh *clock) { return clock->steps > 0; }
+static inline double es_refresh_speed(const es_refresh *clock) { return (double)esi_refresh_rate(clock) / (double)ESI_ONE; }
 
 /* Whether an older state has no effect once the newer one is known. */
 static inline bool esi_replaces(const es_event *newer, const es_event *older) {
@@ -1230,13 +1466,13 @@ static inline uint64_t esi_tick_at(const esi_progress *progress, uint64_t since,
 
 /* Takes the begin of a frame for its own, if that is its first, or if it is before the last one, and so by another clock. Returns whether it
  * does, and no time has passed. */
-static inline bool esi_starts_over(es_input *input, const es_loop *loop, uint64_t filtered) {
-    const bool is_other = input->has_begun && loop->now < input->last_now;
+static inline bool esi_starts_over(es_input *input, const es_loop *loop, uint64_t now, uint64_t filtered) {
+    const bool is_other = input->has_begun && now < input->last_now;
     uint32_t at;
     if (input->has_begun && !is_other) return false;
     input->has_begun = true;
     input->reached = esi_sub(filtered, loop->last_delta);
-    input->last_now = input->pause_begin = input->pause_end = esi_sub(loop->now, loop->last_passed);
+    input->last_now = input->pause_begin = input->pause_end = esi_sub(now, loop->last_passed);
     for (at = 0; is_other && at < input->count; at++) { /* what waits has times of the other clock */
         input->events[at].time = esi_min(input->events[at].time, input->last_now);
     }
@@ -1244,8 +1480,12 @@ static inline bool esi_starts_over(es_input *input, const es_loop *loop, uint64_
 }
 
 static inline void es_input_begin_frame(es_input *input, const es_loop *loop) {
-    const int64_t residual = loop->is_filtered ? loop->filter.residual : 0;
-    const uint64_t filtered = residual < 0 ? esi_add(loop->now, (uint64_t)-residual) : esi_sub(loop->now, (uint64_t)residual);
+    const esi_followed *followed = esi_followed_of(loop);
+    const bool is_filtered = loop->is_filtered && followed == NULL, is_pause = followed != NULL && followed->is_pause;
+    const int64_t residual = is_filtered ? loop->filter.residual : 0;
+    const uint64_t now = followed == NULL ? loop->now : (uint64_t)followed->events.time;
+    const uint64_t even = residual < 0 ? esi_add(now, (uint64_t)-residual) : esi_sub(now, (uint64_t)residual);
+    const uint64_t filtered = followed == NULL ? even : (uint64_t)followed->time;
     const uint64_t next = loop->tick - loop->last_steps;
     esi_progress progress;
     uint64_t last, newest, interval, stood_until, least = UINT64_MAX;
@@ -1256,20 +1496,20 @@ static inline void es_input_begin_frame(es_input *input, const es_loop *loop) {
     if (input->asked > 0) input->given_back = input->asked;
     input->asked = 0;
     if (loop->last_steps > 0 && (next == 0 || input->given_back != next + 1)) input->given_back = 0;
-    is_first = esi_starts_over(input, loop, filtered);
+    is_first = esi_starts_over(input, loop, now, filtered);
     progress = esi_progress_of(loop);
     newest = esi_tick_at(&progress, 1, 1);
     for (at = 0; at < input->assigned; at++) { /* those that waited for dropped steps act in the next ones */
         input->events[at].tick = esi_min(input->events[at].tick, newest);
     }
-    input->delay = loop->is_filtered ? (uint64_t)ESI_MAX_LEAD : 0;
+    input->delay = is_filtered ? (uint64_t)ESI_MAX_LEAD : 0;
     last = input->reached;
     input->reached = esi_max(last, filtered);
     interval = input->reached - last;
-    is_paused = interval > 0 && loop->last_stands_still;
-    if (interval > 0) {
+    is_paused = is_pause || (interval > 0 && loop->last_stands_still);
+    if (interval > 0 || is_pause) {
         const uint64_t previous = input->last_now;
-        input->last_now = esi_max(previous, loop->now);
+        input->last_now = esi_max(previous, now);
         if (is_paused && input->pause_end != previous) input->pause_begin = previous;
         if (is_paused) input->pause_end = input->last_now;
     }

@@ -37,7 +37,7 @@ const { output: written } = await modules.generate({
   format: "esm",
   entryFileNames: "[name].js",
   chunkFileNames: "[name].js",
-  codeSplitting: { groups: [{ name: "evenstep", test: new RegExp(`/(?!(?:${entries.slice(1).join("|")}|rotation|followed-\\w+)\\.ts$)[^/]+\\.ts$`) }] },
+  codeSplitting: { groups: [{ name: "evenstep", test: new RegExp(`/(?!(?:${entries.slice(1).join("|")}|rotation|followed-time|playback-clock|refresh-clock)\\.ts$)[^/]+\\.ts$`) }] },
   minify,
   comments: false,
 });

@@ -27,7 +27,6 @@ __all__ = [
     "Error",
     "EventQueue",
     "FixedTimestep",
-    "FollowClock",
     "Frame",
     "FrameClock",
     "FrameStats",
@@ -36,9 +35,12 @@ __all__ = [
     "InputCounts",
     "InputEvent",
     "Lost",
+    "PlaybackClock",
+    "PlaybackReport",
     "Poses",
     "Poses2",
     "Poses3",
+    "RefreshClock",
     "Report",
     "Schedule",
     "Smoothed",
@@ -169,8 +171,18 @@ class FrameClock:
     def backward_frames(self) -> int: ...
 
 @final
-class FollowClock:
-    """A clock that follows the position of a song, or the refreshes of the display."""
+class PlaybackReport:
+    """Where a song is, and when."""
+
+    def __new__(cls, *, at: _Time, position: _Time) -> PlaybackReport: ...
+    @property
+    def at(self) -> int: ...
+    @property
+    def position(self) -> int: ...
+
+@final
+class PlaybackClock:
+    """A clock that follows the reported positions of a song."""
 
     def __new__(
         cls,
@@ -178,13 +190,11 @@ class FollowClock:
         latency: _Time | None = None,
         playback_rate: _Ratio | None = None,
         loop_points: tuple[_Time, _Time] | None = None,
-    ) -> FollowClock: ...
-    @staticmethod
-    def of_display(rate: _Ratio) -> FollowClock: ...
+    ) -> PlaybackClock: ...
     def set_latency(self, latency: _Time) -> None: ...
     def set_playback_rate(self, rate: _Ratio) -> None: ...
     def set_loop_points(self, loop_points: tuple[_Time, _Time] | None) -> None: ...
-    def report(self, at: _Time, position: _Time) -> None: ...
+    def report(self, report: PlaybackReport) -> None: ...
     def begin_frame(self, now: _Time) -> int: ...
     def time_at(self, at: _Time) -> int: ...
     def position_at(self, at: _Time) -> int: ...
@@ -192,6 +202,20 @@ class FollowClock:
     def resume(self) -> None: ...
     @property
     def position(self) -> int: ...
+    @property
+    def is_following(self) -> bool: ...
+    @property
+    def speed(self) -> float: ...
+
+@final
+class RefreshClock:
+    """A clock that follows the refreshes of the display."""
+
+    def __new__(cls, rate: _Ratio) -> RefreshClock: ...
+    def begin_frame(self, now: _Time) -> int: ...
+    def time_at(self, at: _Time) -> int: ...
+    def pause(self) -> None: ...
+    def resume(self) -> None: ...
     @property
     def is_following(self) -> bool: ...
     @property
@@ -205,7 +229,7 @@ class FixedTimestep:
         cls,
         rate: _Ratio,
         *,
-        clock: FrameClock | None = None,
+        clock: FrameClock | PlaybackClock | RefreshClock | None = None,
         max_delta: _Time | None = None,
         max_steps: int | None = None,
         overrun: _Overrun | None = None,
@@ -237,7 +261,7 @@ class FixedTimestep:
 class GameLoop(FixedTimestep):
     """A game's loop: begin a frame, run its steps, draw."""
 
-    def __new__(cls, rate: _Ratio, *, input: InputBuffer | None = None) -> GameLoop: ...
+    def __new__(cls, rate: _Ratio, *, input: InputBuffer | None = None, clock: FrameClock | PlaybackClock | RefreshClock | None = None) -> GameLoop: ...
     def begin_frame(self, now: _Time | None = None) -> Frame: ...
     def limit_fps(self, fps: _Ratio) -> None: ...
     @property

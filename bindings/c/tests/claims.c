@@ -792,38 +792,75 @@ static void a_cut_is_told_from_a_motion(void) {
 static void a_clock_that_follows_is_even_and_stays_with_the_song(void) {
     const uint64_t blocks[] = {128, 1024, 4096};
     for (size_t b = 0; b < 3; b++) {
-        es_follow song;
+        es_playback song;
         uint64_t last = 0;
-        es_follow_init(&song);
+        es_playback_init(&song);
         for (uint64_t n = 0; n < 60 * 60; n++) {
             const uint64_t now = n * 1000000000 / 60 + below(1000000), truth = now + now / 5000;
             const uint64_t samples = truth * 48 / 1000000 / blocks[b] * blocks[b];
-            es_follow_report(&song, MS(9000) + now, samples * 1000000 / 48);
-            const uint64_t time = es_follow_begin_frame(&song, MS(9000) + now);
+            const es_report report = {MS(9000) + now, samples * 1000000 / 48};
+            es_playback_report(&song, report);
+            const uint64_t time = es_playback_begin_frame(&song, MS(9000) + now);
             if (n > 300) {
-                const double speed = (double)(time - last) * 60 / 1e9, off = (double)es_follow_position(&song) - (double)truth;
+                const double speed = (double)(time - last) * 60 / 1e9, drawn = (double)es_playback_position(&song) - (double)truth;
+                const double judged = (double)es_playback_position_at(&song, MS(9000) + now) - (double)truth;
                 NEAR(speed, 1.0, 0.01);
-                NEAR(off, 0.0, 8e6);
+                NEAR(drawn, 0.0, 4e6);
+                NEAR(judged, 0.0, 4e6);
             }
             last = time;
         }
-        EQUAL(es_follow_is_following(&song), true);
-        BETWEEN(es_follow_speed(&song), 0.9992, 1.0012);
-        es_follow_pause(&song);
-        EQUAL(es_follow_begin_frame(&song, MS(90000)), last);
-        EQUAL(es_follow_time_at(&song, MS(99000)), last);
+        EQUAL(es_playback_is_following(&song), true);
+        BETWEEN(es_playback_speed(&song), 0.9992, 1.0012);
+        es_playback_pause(&song);
+        EQUAL(es_playback_begin_frame(&song, MS(90000)), last);
+        EQUAL(es_playback_is_following(&song), false);
     }
+}
+
+static void presses_of_a_pause_reach_no_step_and_others_one_each_by_a_clock_that_follows(void) {
+    es_loop loop;
+    es_playback song;
+    static es_input input;
+    uint64_t played = 0, presses = 0, pushed = 0;
+    memset(&input, 0, sizeof input);
+    EQUAL(es_loop_init(&loop, 120, 1), true);
+    es_playback_init(&song);
+    loop.playback = &song;
+    for (uint64_t n = 0; n < 1200; n++) {
+        const uint64_t now = MS(7000) + n * 1000000000 / 60, at = now - below(MS(12)) - MS(4);
+        const bool is_pause = n >= 600 && n <= 700;
+        if (n == 600) es_playback_pause(&song);
+        if (n == 700) es_playback_resume(&song);
+        if (!is_pause) played += 1000000000 / 60;
+        if (n % 100 == 50) played -= MS(80);
+        EQUAL(es_input_press_at(&input, es_playback_time_at(&song, at), 7), true);
+        EQUAL(es_input_release_at(&input, es_playback_time_at(&song, at + below(MS(4))), 7), true);
+        pushed += n > 0 && !is_pause;
+        const es_report report = {now, played / MS(10) * MS(10)};
+        es_playback_report(&song, report);
+        es_frame frame = es_loop_begin_frame(&loop, now);
+        es_input_begin_frame(&input, &loop);
+        for (es_step step; es_frame_next(&frame, &step);) {
+            es_input_begin_step(&input, &step);
+            presses += es_input_presses(&input, 7);
+        }
+    }
+    BETWEEN(presses + input.count / 2, pushed - 2, pushed + 2);
+    EQUAL(input.refused, 0);
 }
 
 static void emulated_pictures_are_repeated_as_often_as_the_display_demands(void) {
     for (uint64_t hz = 60; hz <= 240; hz *= 2) {
-        es_loop loop = unfiltered(60000, 1001);
-        es_follow display;
+        es_loop loop;
+        es_refresh display;
         uint64_t since = 0;
-        EQUAL(es_follow_init_display(&display, 60000, 1001), true);
+        EQUAL(es_loop_init(&loop, 60000, 1001), true);
+        EQUAL(es_refresh_init(&display, 60000, 1001), true);
+        loop.refresh = &display;
         for (uint64_t n = 0; n < hz * 200; n++) {
             const uint64_t now = MS(1000) + n * 1000000000 / hz + below(500000);
-            const es_frame frame = es_loop_begin_frame(&loop, es_follow_begin_frame(&display, now));
+            const es_frame frame = es_loop_begin_frame(&loop, now);
             since++;
             if (frame.steps == 0) continue;
             if (n >= hz * 10) {
@@ -832,30 +869,35 @@ static void emulated_pictures_are_repeated_as_often_as_the_display_demands(void)
             }
             since = 0;
         }
-        EQUAL(es_follow_is_following(&display), true);
+        EQUAL(es_refresh_is_following(&display), true);
     }
 }
 
 static void a_clock_that_follows_accepts_anything(void) {
-    es_follow clock;
-    EQUAL(es_follow_init_display(&clock, 0, 1), false);
-    EQUAL(es_follow_init_display(&clock, 1, 0), false);
+    es_playback song;
+    es_refresh display;
+    EQUAL(es_refresh_init(&display, 0, 1), false);
+    EQUAL(es_refresh_init(&display, 1, 0), false);
     for (int run = 0; run < 2000; run++) {
-        uint64_t last = 0;
-        if (run % 2 == 0) es_follow_init(&clock);
-        if (run % 2 == 1) EQUAL(es_follow_init_display(&clock, (uint32_t)(1 + below(UINT32_MAX)) >> below(32) | 1, 1 + (uint32_t)below(9)), true);
+        uint64_t last = 0, last_of_display = 0, event = 0;
+        es_playback_init(&song);
+        EQUAL(es_refresh_init(&display, (uint32_t)(1 + below(UINT32_MAX)) >> below(32) | 1, 1 + (uint32_t)below(9)), true);
         for (int n = 0; n < 100; n++) {
             const uint64_t any = below(UINT64_MAX) >> below(64), other = below(UINT64_MAX) >> below(64);
-            if (below(9) == 0) (void)es_follow_set_playback_rate(&clock, (uint32_t)any, (uint32_t)other);
-            if (below(9) == 0) es_follow_set_loop_points(&clock, any, other);
-            if (below(9) == 0) es_follow_set_latency(&clock, any);
-            if (below(20) == 0) es_follow_pause(&clock);
-            if (below(9) == 0) es_follow_resume(&clock);
-            es_follow_report(&clock, below(2) ? any : last, other);
-            const uint64_t time = es_follow_begin_frame(&clock, any);
+            if (below(9) == 0) (void)es_playback_set_rate(&song, (uint32_t)any, (uint32_t)other);
+            if (below(9) == 0) es_playback_set_loop_points(&song, any, other);
+            if (below(9) == 0) es_playback_set_latency(&song, any);
+            if (below(20) == 0) es_playback_pause(&song);
+            if (below(9) == 0) es_playback_resume(&song);
+            const es_report report = {below(2) ? any : last, other};
+            es_playback_report(&song, report);
+            const uint64_t time = es_playback_begin_frame(&song, any), of_display = es_refresh_begin_frame(&display, any);
             BETWEEN(time, last, UINT64_MAX);
-            BETWEEN(es_follow_time_at(&clock, any), 0, UINT64_C(1) << 57);
+            BETWEEN(of_display, last_of_display, UINT64_MAX);
+            BETWEEN(es_playback_time_at(&song, UINT64_MAX), event, UINT64_MAX);
+            event = es_playback_time_at(&song, any);
             last = time;
+            last_of_display = of_display;
         }
     }
 }
@@ -950,6 +992,7 @@ int main(void) {
     TEST(matrices_of_the_plane_and_those_without_a_rotation);
     TEST(a_cut_is_told_from_a_motion);
     TEST(a_clock_that_follows_is_even_and_stays_with_the_song);
+    TEST(presses_of_a_pause_reach_no_step_and_others_one_each_by_a_clock_that_follows);
     TEST(emulated_pictures_are_repeated_as_often_as_the_display_demands);
     TEST(a_clock_that_follows_accepts_anything);
     TEST(the_clock_does_not_go_back);

@@ -19,7 +19,9 @@ struct player {
     bool is_ahead;
     es_input input;
     bool skips_input;
-    es_follow follow;
+    es_playback playback;
+    es_refresh refresh;
+    bool is_refresh;
     double before, now, turn; /* a number that is drawn between its last two states */
     bool is_teleport;
     char answer[LINE];
@@ -226,37 +228,45 @@ static bool call_number(struct player *player, const char *name, const int64_t *
 }
 
 static bool call_follow(struct player *player, const char *name, const int64_t *numbers) {
-    es_follow *follow = &player->follow;
+    es_playback *song = &player->playback;
+    es_refresh *display = &player->refresh;
+    const bool is_refresh = player->is_refresh;
     const uint32_t a = (uint32_t)numbers[0], b = (uint32_t)numbers[1];
     const uint64_t first = (uint64_t)numbers[0], second = (uint64_t)numbers[1];
-    if (strcmp(name, "follow") == 0) {
-        es_follow_init(follow);
-    } else if (strcmp(name, "follow_display") == 0) {
-        return es_follow_init_display(follow, a, b);
+    if (strcmp(name, "playback") == 0) {
+        es_playback_init(song);
+        player->is_refresh = false;
+    } else if (strcmp(name, "refresh") == 0) {
+        player->is_refresh = true;
+        return es_refresh_init(display, a, b);
     } else if (strcmp(name, "follow_latency") == 0) {
-        es_follow_set_latency(follow, first);
+        es_playback_set_latency(song, first);
     } else if (strcmp(name, "follow_rate") == 0) {
-        return es_follow_set_playback_rate(follow, a, b);
+        return es_playback_set_rate(song, a, b);
     } else if (strcmp(name, "follow_loop") == 0) {
-        es_follow_set_loop_points(follow, first, second);
+        es_playback_set_loop_points(song, first, second);
     } else if (strcmp(name, "follow_pause") == 0) {
-        es_follow_pause(follow);
+        if (is_refresh) es_refresh_pause(display);
+        else es_playback_pause(song);
     } else if (strcmp(name, "follow_resume") == 0) {
-        es_follow_resume(follow);
+        if (is_refresh) es_refresh_resume(display);
+        else es_playback_resume(song);
     } else if (strcmp(name, "follow_report") == 0) {
-        es_follow_report(follow, first, second);
+        const es_report report = {first, second};
+        es_playback_report(song, report);
     } else if (strcmp(name, "follow_frame") == 0) {
-        const uint64_t time = es_follow_begin_frame(follow, first);
+        const uint64_t time = is_refresh ? es_refresh_begin_frame(display, first) : es_playback_begin_frame(song, first);
+        const double speed = is_refresh ? es_refresh_speed(display) : es_playback_speed(song);
         strcpy(player->answer, "=");
         append(player->answer, " %" PRIu64, time);
-        append(player->answer, " %" PRIu64, es_follow_position(follow));
-        append(player->answer, " %" PRIu64, (uint64_t)(es_follow_speed(follow) * 16777216.0));
-        append(player->answer, " %" PRIu64, es_follow_is_following(follow));
+        append(player->answer, " %" PRIu64, is_refresh ? 0 : es_playback_position(song));
+        append(player->answer, " %" PRIu64, (uint64_t)(speed * 16777216.0));
+        append(player->answer, " %" PRIu64, is_refresh ? es_refresh_is_following(display) : es_playback_is_following(song));
         player->answers = FOLLOW;
     } else if (strcmp(name, "follow_at") == 0) {
         strcpy(player->answer, "=");
-        append(player->answer, " %" PRIu64, es_follow_time_at(follow, first));
-        append(player->answer, " %" PRIu64, es_follow_position_at(follow, first));
+        append(player->answer, " %" PRIu64, is_refresh ? es_refresh_time_at(display, first) : es_playback_time_at(song, first));
+        append(player->answer, " %" PRIu64, is_refresh ? 0 : es_playback_position_at(song, first));
         player->answers = FOLLOW;
     } else {
         return false;

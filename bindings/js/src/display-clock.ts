@@ -38,11 +38,6 @@ export class DisplayClock implements DeltaFilter {
   /** @internal The residual that it returns to, in nanoseconds. */
   readonly aim: number = AIM;
 
-  /** @internal Whether its period is that of a single frame, or unknown. */
-  get isStarting(): boolean {
-    return this.#frames <= 1;
-  }
-
   /** Takes the nanoseconds since the last frame, and returns those for the timestep, which calls it. */
   apply(delta: number): number {
     whole(delta, "delta", 0, Number.MAX_SAFE_INTEGER);

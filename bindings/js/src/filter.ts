@@ -17,19 +17,35 @@ export interface DeltaFilter {
   readonly maxLead: number;
 }
 
+/** A clock that follows another one, as of "evenstep/follow". */
+export interface Following {
+  beginFrame(now: Time): number;
+  timeAt(at: Time): number;
+  /** @internal */
+  readonly lastFrame: { readonly time: number; readonly eventTime: number; readonly isPause: boolean };
+}
+
 const MOST = Number.MAX_SAFE_INTEGER;
 const LONGEST = (1n << 63n) - 1n;
 
-/** Filters that serve a frame clock. */
-const serving = new WeakSet<DeltaFilter>();
+/** Filters and clocks that serve a frame clock. */
+const serving = new WeakSet<object>();
 
 /** The frame clock. */
 export class FrameClock {
   readonly #filter: DeltaFilter | undefined;
+  readonly #following: Following | undefined;
+  /** The nanoseconds of the clock that follows. */
+  #followed = 0;
   /** The number of frames so far. */
   frames = 0;
   /** The number of frames whose time was before an earlier frame's. */
   backwardFrames = 0;
+  /** The time of the last frame on the page's clock, if another clock is followed. */
+  #rawMillis = 0;
+  #rawNanos = 0;
+  /** Whether the last frame belongs to a pause of the clock that follows. */
+  isPause = false;
   /** The time of the last frame: whole milliseconds and the nanoseconds beyond, below a million. */
   millis = 0;
   nanos = 0;
@@ -40,7 +56,14 @@ export class FrameClock {
   residual = 0;
   maxLead = 0;
 
-  constructor(filter: DeltaFilter | undefined) {
+  constructor(filter: DeltaFilter | undefined, following?: Following) {
+    if (following !== undefined) {
+      if (typeof following?.timeAt !== "function") refuse("Type", "the clock", following, "a PlaybackClock or a RefreshClock");
+      if (filter !== undefined) fail("Order", "the filter", "a clock that follows has one");
+      if (serving.has(following)) fail("Order", "the clock", "another timestep has it; create a new one");
+      serving.add(following);
+    }
+    this.#following = following;
     if (filter !== undefined) {
       if (typeof filter?.apply !== "function") refuse("Type", "the filter", filter, "an object such as a DisplayClock");
       if (serving.has(filter)) fail("Order", "the filter", "another timestep has it; create a new one");
@@ -53,6 +76,24 @@ export class FrameClock {
   begin(now: Time): Nanos {
     split(now, "now");
     const { millis, nanos } = parts;
+    const following = this.#following;
+    if (following !== undefined) {
+      const isEarlier = this.frames > 0 && (millis - this.#rawMillis || nanos - this.#rawNanos) < 0;
+      if (isEarlier) this.backwardFrames++;
+      else this.delta = this.frames > 0 ? (millis - this.#rawMillis) * 1e6 + nanos - this.#rawNanos : 0;
+      following.beginFrame(now);
+      if (!isEarlier) [this.#rawMillis, this.#rawNanos] = [millis, nanos];
+      const { time, eventTime, isPause } = following.lastFrame;
+      const passed = time - this.#followed;
+      this.#followed = time;
+      this.millis = Math.floor(eventTime / 1e6);
+      this.nanos = eventTime - this.millis * 1e6;
+      this.residual = eventTime - time;
+      this.filteredDelta = passed;
+      this.isPause = isPause;
+      this.frames++;
+      return passed;
+    }
     if (this.frames > 0) {
       let late = millis - this.millis;
       let rest = nanos - this.nanos;
@@ -75,6 +116,7 @@ export class FrameClock {
 
   /** Begins a frame this long after the last one, or after time zero if it is the first. */
   advance(delta: Time, name: string): Nanos {
+    if (this.#following !== undefined) fail("Order", name, "a clock that follows needs the times of beginFrame");
     split(delta, "delta");
     const { millis, nanos } = parts;
     const sum = this.nanos + nanos;

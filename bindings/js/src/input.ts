@@ -2,7 +2,7 @@
 
 import { type Progress, least } from "./accumulator.js";
 import { fail, finite, objectOf, refuse, whole } from "./errors.js";
-import type { FrameClock } from "./filter.js";
+import type { Following, FrameClock } from "./filter.js";
 import { tickOf } from "./frame.js";
 import { type Time, parts, split } from "./time.js";
 import { type FixedTimestep, timestepOf } from "./timestep.js";
@@ -45,6 +45,8 @@ export interface InputOptions {
    * `Full` for the rest.
    */
   readonly keepPauses?: boolean;
+  /** The clock of the timestep, if that follows a song or the display: times of events are then of the page's clock. */
+  readonly clock?: Following;
 }
 
 /** The number of states beyond the capacity, one for each key. */
@@ -118,6 +120,7 @@ function tickAt({ first, begin, end, perStep }: Progress, since: bigint, interva
 export class InputBuffer {
   readonly #capacity: number;
   readonly #keepPauses: boolean;
+  readonly #following: Following | undefined;
   /** Events by time; first the events with a tick, then the events that wait for their frame. */
   #events: Waiting[] = [];
   /** The number of events with a tick. */
@@ -163,6 +166,7 @@ export class InputBuffer {
   /** A buffer with room for `capacity` presses and releases between two steps, and the same for motion. */
   constructor(capacity = 1024, options: InputOptions = {}) {
     this.#keepPauses = objectOf(options, "the options").keepPauses ?? false;
+    this.#following = options.clock;
     this.#capacity = whole(capacity, "the capacity", 1, 1 << 20);
   }
 
@@ -178,7 +182,7 @@ export class InputBuffer {
   }
 
   #pushAt(kind: Kind, time: Time, key?: Key, x = 0, y = 0): void {
-    split(time, "at");
+    split(this.#following?.timeAt(time) ?? time, "at");
     const { millis, nanos } = parts;
     const at = this.#line(millis, nanos);
     const events = this.#events;
@@ -398,7 +402,7 @@ export class InputBuffer {
     const first = this.#assigned;
     // If the filter returns no time, the next frame determines whether this one belongs to a pause.
     const lastNow = this.#lastNow;
-    const hasMoved = this.#reached > from;
+    const hasMoved = this.#reached > from || clock.isPause;
     const { stoodStill } = accumulator;
     if (hasMoved) this.#lastNow = Math.max(lastNow, now);
     if (hasMoved && stoodStill) {

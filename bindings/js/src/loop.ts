@@ -2,7 +2,7 @@
 
 import { fail, objectOf, refuse } from "./errors.js";
 import { DisplayClock } from "./display-clock.js";
-import type { DeltaFilter } from "./filter.js";
+import type { DeltaFilter, Following } from "./filter.js";
 import { InputBuffer } from "./input.js";
 import { isOfElement, isTyping, leaveButton, wouldScroll } from "./keys.js";
 import { type Ratio, rate } from "./time.js";
@@ -66,6 +66,8 @@ export interface LoopOptions {
   readonly rate?: Ratio;
   /** Smooths frame times: a `DisplayClock` unless set; `null` for none. */
   readonly filter?: DeltaFilter | null;
+  /** Takes the time from a clock of `evenstep/follow` in place of the filter: a song's, or the display's. Events get their times by it. */
+  readonly clock?: Following;
   /** The source of pointer and wheel events; the window unless set. Keys are always from the window. */
   readonly target?: LoopTarget;
   /** Whether the wheel over `target` does not scroll the page; it does unless set. */
@@ -123,7 +125,7 @@ export class Loop {
   /** @internal */
   constructor(options: LoopOptions) {
     this.#options = objectOf(options, "the loop");
-    const { step, draw, begin = draw, requestFrame = draw, whenHidden = "pause", rate: steps = 60, filter = new DisplayClock(), maxFps } = options;
+    const { step, draw, begin = draw, requestFrame = draw, whenHidden = "pause", rate: steps = 60, clock, filter = new DisplayClock(), maxFps } = options;
     for (const [name, run] of Object.entries({ step, draw, begin, requestFrame })) if (typeof run !== "function") refuse("Type", name, run, "a function");
     if (whenHidden !== "pause" && whenHidden !== "run") refuse("Type", "whenHidden", whenHidden, '"pause" or "run"');
     if (typeof (options.target ?? window).addEventListener !== "function") refuse("Type", "target", options.target, "an element, or the window");
@@ -133,9 +135,9 @@ export class Loop {
     };
     this.#period = Math.max(4, milliseconds(steps, "the rate"));
     this.#leastPeriod = maxFps === undefined ? 0 : milliseconds(maxFps, "maxFps");
-    this.timestep = new FixedTimestep(steps, filter ? { filter } : {});
+    this.timestep = new FixedTimestep(steps, clock ? { clock } : filter ? { filter } : {});
     // A machine that is too slow for the steps goes on drawing, about ten frames a second in slow motion.
-    this.timestep.accumulator.setDropDelta(100_000_000n);
+    if (!clock) this.timestep.accumulator.setDropDelta(100_000_000n);
   }
 
   /** Whether the loop is running. An error in `step` or `draw` stops it. */
@@ -153,7 +155,8 @@ export class Loop {
   start(): void {
     if (this.isRunning) return;
     leaveButton();
-    this.#input = new InputBuffer();
+    const { clock } = this.#options;
+    this.#input = new InputBuffer(1024, clock ? { clock } : {});
     this.#run = new AbortController();
     const { signal } = this.#run;
     this.#listen(signal);

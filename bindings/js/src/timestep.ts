@@ -3,7 +3,7 @@
 import { Accumulator, DEFAULT_MAX_DELTA, type Nanos, type Policy, atLeastNormal } from "./accumulator.js";
 import { fail, objectOf, refuse, whole } from "./errors.js";
 import type { ExactTime } from "./exact.js";
-import { type DeltaFilter, FrameClock } from "./filter.js";
+import { type DeltaFilter, type Following, FrameClock } from "./filter.js";
 import { Frame } from "./frame.js";
 import { type Ratio, type Time, nanoseconds, rate, ratio } from "./time.js";
 
@@ -28,6 +28,9 @@ function policy(overrun: Overrun): Policy {
 export interface TimestepOptions {
   /** Smooths frame times: a `DisplayClock`, or your own filter. A filter serves only one timestep. */
   readonly filter?: DeltaFilter;
+  /** Takes the time from a clock that follows a song or the display, a `PlaybackClock` or a `RefreshClock`; a clock serves only one timestep.
+   * A pause of the clock is one of the timestep. Push events at the clock's `timeAt`. */
+  readonly clock?: Following;
   /** The longest accepted time between two frames. Unless set, it is 250 ms where time that does not fit is dropped, and has no limit where
    * it is kept. */
   readonly maxDelta?: Time;
@@ -58,7 +61,7 @@ export class FixedTimestep {
   constructor(steps: Ratio, options: TimestepOptions = {}) {
     objectOf(options, "the options");
     this.accumulator = new Accumulator(rate(steps, "the rate"));
-    this.clock = new FrameClock(options.filter);
+    this.clock = new FrameClock(options.filter, options.clock);
     this.#frame = new Frame(this.accumulator);
     if (options.maxDelta !== undefined) this.setMaxDelta(options.maxDelta);
     if (options.maxSteps !== undefined) this.setMaxSteps(options.maxSteps);

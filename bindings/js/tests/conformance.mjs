@@ -1,7 +1,7 @@
 // Runs the conformance script: settings, times of frames and exact answers, which the Rust core has made.
 
 import { DisplayClock, FixedTimestep, InputBuffer, Smoothed } from "evenstep";
-import { FollowClock } from "evenstep/follow";
+import { PlaybackClock, RefreshClock } from "evenstep/follow";
 
 const bits = new DataView(new ArrayBuffer(8));
 
@@ -102,12 +102,12 @@ const following = {
   follow_loop: (clock, start, end) => clock.setLoopPoints(BigInt(start), BigInt(end)),
   follow_pause: (clock) => clock.pause(),
   follow_resume: (clock) => clock.resume(),
-  follow_report: (clock, at, position) => clock.report(BigInt(at), BigInt(position)),
+  follow_report: (clock, at, position) => clock.report({ at: BigInt(at), position: BigInt(position) }),
   follow_frame(clock, now) {
     const time = clock.beginFrame(BigInt(now));
-    return ["=", nanos(time), nanos(clock.position), clock.speed * 2 ** 24, Number(clock.isFollowing)].join(" ");
+    return ["=", nanos(time), nanos(clock.position ?? 0), clock.speed * 2 ** 24, Number(clock.isFollowing)].join(" ");
   },
-  follow_at: (clock, at) => `= ${nanos(clock.timeAt(BigInt(at)))} ${nanos(clock.positionAt(BigInt(at)))}`,
+  follow_at: (clock, at) => `= ${nanos(clock.timeAt(BigInt(at)))} ${nanos(clock.positionAt?.(BigInt(at)) ?? 0)}`,
 };
 
 /** Runs the script, and throws where an answer differs by a digit. Answers with how many there were. */
@@ -126,10 +126,10 @@ export function conform(text) {
     } else if (name === "smoothed") {
       const [state, wrap] = numbers.map(double);
       smoothed = new Smoothed(state, { wrap });
-    } else if (name === "follow") {
-      clock = new FollowClock();
-    } else if (name === "follow_display") {
-      clock = FollowClock.ofDisplay(numbers.map(Number));
+    } else if (name === "playback") {
+      clock = new PlaybackClock();
+    } else if (name === "refresh") {
+      clock = new RefreshClock(numbers.map(Number));
     } else if (name in following) {
       got = following[name](clock, ...numbers);
     } else if (name in smoothing) {

@@ -69,6 +69,8 @@ function surroundings(page) {
     turn: 1,
     deadline: Infinity,
     addEventListener: page.addEventListener.bind(page),
+    worker: { postMessage: counted("post") },
+    onmessage: undefined, // a worker's
     ship: new Smoothed({ x: 0, y: 0, heading: 0 }),
     loop,
     FixedTimestep,
@@ -83,7 +85,7 @@ for (const { place, lines } of PAGES.flatMap(blocks)) {
     const page = new Page();
     page.refresh(0);
     document.createElement = () => ({ click() {} });
-    Object.defineProperty(globalThis, "performance", { configurable: true, value: { now: () => page.now } });
+    Object.defineProperty(globalThis, "performance", { configurable: true, value: { now: () => page.now, timeOrigin: 1.7e12 } });
     const { names, calls, timers } = surroundings(page);
     // The block is in a scope of its own: it may declare names that it finds around it.
     const isImport = (line) => line.startsWith("import ");

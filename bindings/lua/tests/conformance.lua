@@ -220,9 +220,9 @@ function calls.smoothed_at(alpha)
 end
 
 --- Clocks that follow are not in Lua.
-local MISSING = {}
-for _, name in pairs({ "", "_display", "_latency", "_rate", "_loop", "_pause", "_resume", "_report", "_frame", "_at" }) do
-  MISSING["follow" .. name] = true
+local MISSING = { playback = true, refresh = true }
+for _, name in pairs({ "latency", "rate", "loop", "pause", "resume", "report", "frame", "at" }) do
+  MISSING["follow_" .. name] = true
 end
 
 local answers, missing, refused, refusals = 0, 0, 0, {}

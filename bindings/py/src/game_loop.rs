@@ -8,7 +8,7 @@ use crate::arguments::{Ratio, Seconds, Time, Whole, time_or_now};
 use crate::clock::FrameClock;
 use crate::frame::Frame;
 use crate::input::InputBuffer;
-use crate::timestep::FixedTimestep;
+use crate::timestep::{Clock, FixedTimestep};
 
 /// A game's loop: begin a frame, run its steps, draw. It has the clock time.perf_counter_ns(), the default filter and input.
 ///
@@ -20,6 +20,7 @@ use crate::timestep::FixedTimestep;
 ///
 /// input is an InputBuffer of other settings. On a machine that is too slow for the steps it goes on drawing, about ten frames a second in
 /// slow motion: unless set_max_delta sets another limit or a policy keeps time, a frame has the steps of 100 ms at most.
+/// clock is a PlaybackClock or a RefreshClock, in place of the filter; the limit is then 250 ms.
 #[pyclass(module = "evenstep", extends = FixedTimestep)]
 pub(crate) struct GameLoop {
     /// Its input: input.press(key), and in a step input.controls(step).
@@ -32,14 +33,23 @@ pub(crate) struct GameLoop {
 #[pymethods]
 impl GameLoop {
     #[new]
-    #[pyo3(signature = (rate, *, input=None))]
-    fn new(py: Python<'_>, rate: Ratio, input: Option<Py<InputBuffer>>) -> PyResult<PyClassInitializer<Self>> {
+    #[pyo3(signature = (rate, *, input=None, clock=None))]
+    fn new(
+        py: Python<'_>,
+        rate: Ratio,
+        input: Option<Py<InputBuffer>>,
+        clock: Option<Clock>,
+    ) -> PyResult<PyClassInitializer<Self>> {
         let input = match input {
             Some(input) => input,
             None => Py::new(py, InputBuffer::new(Whole(1024), false)?)?,
         };
-        let mut timestep = FixedTimestep::of(rate.rate("GameLoop: rate")?, Py::new(py, FrameClock::new())?);
-        timestep.set_drop_delta(Duration::from_millis(100));
+        let draws_on = clock.is_none();
+        let clock = clock.map_or_else(|| Py::new(py, FrameClock::new()).map(Clock::Frame), Ok)?;
+        let mut timestep = FixedTimestep::of(rate.rate("GameLoop: rate")?, clock);
+        if draws_on {
+            timestep.set_drop_delta(Duration::from_millis(100));
+        }
         Ok(PyClassInitializer::from(timestep).add_subclass(Self { input, due: None }))
     }
 
@@ -72,7 +82,7 @@ impl GameLoop {
 
     /// Begins a frame this number of seconds, a float, after the last one.
     fn advance(mut game: PyRefMut<'_, Self>, py: Python<'_>, delta: Seconds) -> PyResult<Frame> {
-        let frame = game.as_super().advance(py, delta);
+        let frame = game.as_super().advance(py, delta)?;
         Self::begin_input(game, py).map(|()| frame)
     }
 }

@@ -41,7 +41,7 @@ mod module {
         columns::Table,
         errors::{Error, TraceError},
         events::EventQueue,
-        follow::FollowClock,
+        follow::{PlaybackClock, PlaybackReport, RefreshClock},
         frame::{Frame, Lost, Step},
         game_loop::GameLoop,
         input::{Controls, InputBuffer, InputCounts, InputEvent},

@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use evenstep::{FrameTime, Overrun, Rate};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::arguments::{Policy, Ratio, Seconds, Time, Whole};
 use crate::clock::FrameClock;
 use crate::errors::{Code, refused};
+use crate::follow::{PlaybackClock, RefreshClock};
 use crate::frame::Frame;
 
 /// Takes the times of frames and grants equal steps, for loops, simulators and tests with times of their own.
@@ -18,7 +20,8 @@ use crate::frame::Frame;
 ///         simulate(step.dt)
 ///     draw(frame.alpha)
 ///
-/// clock=FrameClock() smooths the times. max_delta is the longest accepted time between two frames: unless set, 0.25 seconds where time
+/// clock=FrameClock() smooths the times; a PlaybackClock or RefreshClock takes them from a song or the display, and its pause is one of the
+/// timestep. Each clock serves one timestep. max_delta is the longest accepted time between two frames: unless set, 0.25 seconds where time
 /// that does not fit is dropped, and without limit where it is kept. max_steps are the most steps in a frame. overrun is the policy for
 /// steps that do not fit: "drop", ("carry", longest backlog) or ("stretch", highest speed). With lookahead the simulation is one step
 /// ahead, and what is drawn is the present.
@@ -28,9 +31,40 @@ pub(crate) struct FixedTimestep {
     /// The longest delta, if it is set, and the one of a loop otherwise.
     max_delta: Option<Duration>,
     drop_delta: Option<Duration>,
-    clock: Py<FrameClock>,
+    clock: Clock,
+    /// The time of the last frame by a clock that follows.
+    time: FrameTime,
     /// The last frame.
     last: Option<evenstep::Frame>,
+}
+
+/// A timestep's clock.
+pub(crate) enum Clock {
+    Frame(Py<FrameClock>),
+    Playback(Py<PlaybackClock>),
+    Refresh(Py<RefreshClock>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Clock {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(clock) = object.extract() {
+            return Ok(Self::Frame(clock));
+        }
+        if let Ok(clock) = object.extract() {
+            return Ok(Self::Playback(clock));
+        }
+        object.extract().map(Self::Refresh).map_err(|_| {
+            let name = object
+                .get_type()
+                .name()
+                .map_or_else(|_| "?".to_owned(), |name| name.to_string());
+            PyTypeError::new_err(format!(
+                "a clock is a FrameClock, a PlaybackClock or a RefreshClock, not {name}"
+            ))
+        })
+    }
 }
 
 #[pymethods]
@@ -43,14 +77,14 @@ impl FixedTimestep {
     fn new(
         py: Python<'_>,
         rate: Ratio,
-        clock: Option<Py<FrameClock>>,
+        clock: Option<Clock>,
         max_delta: Option<Time>,
         max_steps: Option<Whole<u32>>,
         overrun: Option<Policy>,
         time_scale: Option<Ratio>,
         lookahead: bool,
     ) -> PyResult<Self> {
-        let clock = clock.map_or_else(|| Py::new(py, FrameClock::unfiltered()), Ok)?;
+        let clock = clock.map_or_else(|| Py::new(py, FrameClock::unfiltered()).map(Clock::Frame), Ok)?;
         let mut timestep = Self::of(rate.rate("FixedTimestep: rate")?, clock);
         timestep.set_max_delta(max_delta);
         timestep.set_max_steps(max_steps);
@@ -74,13 +108,20 @@ impl FixedTimestep {
     /// from two clocks.
     #[getter]
     fn backward_frames(&self, py: Python<'_>) -> u64 {
-        self.clock.borrow(py).backward_frames()
+        match &self.clock {
+            Clock::Frame(clock) => clock.borrow(py).backward_frames(),
+            Clock::Playback(_) | Clock::Refresh(_) => 0,
+        }
     }
 
     /// Begins a frame this number of seconds, a float, after the last one.
-    pub(crate) fn advance(&mut self, py: Python<'_>, delta: Seconds) -> Frame {
-        let time = self.clock.borrow_mut(py).advance(delta.0);
-        self.grant(&time)
+    pub(crate) fn advance(&mut self, py: Python<'_>, delta: Seconds) -> PyResult<Frame> {
+        let Clock::Frame(clock) = &self.clock else {
+            let why = "a clock that follows needs the times of begin_frame";
+            return Err(refused(Code::Order, "FixedTimestep.advance", why));
+        };
+        let time = clock.borrow_mut(py).advance(delta.0);
+        Ok(self.grant(&time))
     }
 
     /// Takes back the last unrun steps of the last frame, for which the program had no time. Returns the resulting frame.
@@ -188,18 +229,24 @@ impl FixedTimestep {
         self.core.set_max_delta(self.max_delta.or(usual));
     }
 
-    pub(crate) fn of(rate: Rate, clock: Py<FrameClock>) -> Self {
+    pub(crate) fn of(rate: Rate, clock: Clock) -> Self {
         Self {
             core: evenstep::FixedTimestep::new(rate),
             max_delta: None,
             drop_delta: None,
             clock,
+            time: FrameTime::default(),
             last: None,
         }
     }
 
     pub(crate) fn begin(&mut self, py: Python<'_>, now: Duration) -> Frame {
-        let time = self.clock.borrow_mut(py).begin(now);
+        let time = match &self.clock {
+            Clock::Frame(clock) => clock.borrow_mut(py).begin(now),
+            Clock::Playback(clock) => clock.borrow_mut(py).begin(now),
+            Clock::Refresh(clock) => clock.borrow_mut(py).begin(now),
+        };
+        self.time = time;
         self.grant(&time)
     }
 
@@ -217,6 +264,9 @@ impl FixedTimestep {
 
     /// The time of the last frame.
     pub(crate) fn time(&self, py: Python<'_>) -> FrameTime {
-        self.clock.borrow(py).time
+        match &self.clock {
+            Clock::Frame(clock) => clock.borrow(py).time,
+            Clock::Playback(_) | Clock::Refresh(_) => self.time,
+        }
     }
 }

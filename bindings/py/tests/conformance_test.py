@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import takewhile
 from pathlib import Path
 
-from evenstep import FixedTimestep, FollowClock, Frame, FrameClock, InputBuffer, Smoothed
+from evenstep import FixedTimestep, Frame, FrameClock, InputBuffer, PlaybackClock, PlaybackReport, RefreshClock, Smoothed
 
 SCRIPT = Path(__file__).parents[3] / "stored" / "conformance.txt"
 
@@ -45,7 +45,7 @@ FOLLOW: dict[str, Callable[..., None]] = {
     "follow_loop": lambda clock, *points: clock.set_loop_points(points),
     "follow_pause": lambda clock: clock.pause(),
     "follow_resume": lambda clock: clock.resume(),
-    "follow_report": lambda clock, at, position: clock.report(at, position),
+    "follow_report": lambda clock, at, position: clock.report(PlaybackReport(at=at, position=position)),
 }
 
 
@@ -59,8 +59,7 @@ def exact(time: Fraction) -> str:
 
 
 def bits_of(number: float) -> int:
-    (bits,) = struct.unpack("<Q", struct.pack("<d", number))
-    return bits
+    return int.from_bytes(struct.pack("<d", number), "little")
 
 
 def frame_answer(frame: Frame) -> str:
@@ -115,7 +114,8 @@ def begun(numbers: list[int], following: list[str]) -> FixedTimestep:
 
 def test_python_answers_as_the_core_to_the_last_digit() -> None:
     lines = SCRIPT.read_text().splitlines()
-    timestep, keys, smoothed, clock = FixedTimestep(1), InputBuffer(), Smoothed(0.0), FollowClock()
+    timestep, keys, smoothed = FixedTimestep(1), InputBuffer(), Smoothed(0.0)
+    clock: PlaybackClock | RefreshClock = PlaybackClock()
     got, answers = "", 0
     for at, line in enumerate(lines):
         if line.startswith("#"):
@@ -154,15 +154,16 @@ def test_python_answers_as_the_core_to_the_last_digit() -> None:
                 smoothed.shift(double(numbers[0]))
             case "smoothed_at":
                 got = smoothed_answer(smoothed, numbers[0])
-            case "follow":
-                clock = FollowClock()
-            case "follow_display":
-                clock = FollowClock.of_display((numbers[0], numbers[1]))
+            case "playback":
+                clock = PlaybackClock()
+            case "refresh":
+                clock = RefreshClock((numbers[0], numbers[1]))
             case "follow_frame":
                 time = clock.begin_frame(numbers[0])
-                got = answer(time, clock.position, int(clock.speed * 2**24), int(clock.is_following))
+                got = answer(time, getattr(clock, "position", 0), int(clock.speed * 2**24), int(clock.is_following))
             case "follow_at":
-                got = answer(clock.time_at(numbers[0]), clock.position_at(numbers[0]))
+                position = clock.position_at(numbers[0]) if isinstance(clock, PlaybackClock) else 0
+                got = answer(clock.time_at(numbers[0]), position)
             case _ if name in FOLLOW:
                 FOLLOW[name](clock, *numbers)
             case _ if name in INPUT:

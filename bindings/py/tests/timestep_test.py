@@ -19,13 +19,15 @@ from evenstep import (
     Error,
     EventQueue,
     FixedTimestep,
-    FollowClock,
     FrameClock,
     FrameStats,
     GameLoop,
     InputBuffer,
+    PlaybackClock,
+    PlaybackReport,
     Poses2,
     Poses3,
+    RefreshClock,
     Schedule,
     Smoothed,
 )
@@ -812,33 +814,37 @@ def test_the_real_time_factor_is_a_half_where_every_other_step_is_dropped() -> N
 
 def test_a_clock_that_follows_a_song_is_even_and_stays_with_it() -> None:
     for block in (128, 1024, 4096):
-        clock, last = FollowClock(latency=0.0, playback_rate=1, loop_points=None), 0
+        clock, last = PlaybackClock(latency=0.0, playback_rate=1, loop_points=None), 0
         for n in range(60 * 60):
             now = n / 60 + n * 7919 % 1000 * 1e-6
             truth = now * 1.0002
-            clock.report(9.0 + now, truth * 48_000 // block * block / 48_000)
+            clock.report(PlaybackReport(at=9.0 + now, position=truth * 48_000 // block * block / 48_000))
             time = clock.begin_frame(9.0 + now)
             if n > 300:
                 assert abs((time - last) * 60 / 1e9 - 1) < 0.01
-                assert abs(clock.position / 1e9 - truth) < 0.008
+                assert abs(clock.position / 1e9 - truth) < 0.004
+                assert abs(clock.position_at(9.0 + now) / 1e9 - truth) < 0.004
             last = time
         assert clock.is_following
         assert abs(clock.speed - 1.0002) < 0.001
         assert clock.position_at(70.0) - clock.position == pytest.approx(70e9 - 9e9 - n / 60 * 1e9, abs=2e7)
-        assert repr(clock).startswith("<evenstep.FollowClock at 59.9")
+        assert repr(clock).startswith("<evenstep.PlaybackClock at 59.9")
 
 
 def test_a_clock_that_follows_the_display_repeats_no_picture() -> None:
-    clock, timestep, since = FollowClock.of_display((60_000, 1001)), FixedTimestep((60_000, 1001)), 0
+    clock, since = RefreshClock((60_000, 1001)), 0
+    timestep = FixedTimestep((60_000, 1001), clock=clock)
     for n in range(12_000):
-        frame = timestep.begin_frame(clock.begin_frame(n / 120 + n * 7919 % 500 * 1e-6))
+        frame = timestep.begin_frame(n / 120 + n * 7919 % 500 * 1e-6)
         since += 1
         if len(frame) > 0:
             assert n < 1200 or (len(frame), since) == (1, 2)
             since = 0
     assert clock.is_following
     clock.pause()
-    assert clock.begin_frame(200.0) == clock.time_at(201.0)
+    stood = clock.begin_frame(200.0)
+    assert clock.begin_frame(200.5) == stood
+    assert clock.time_at(201.0) == clock.time_at(202.0)
 
 
 def test_a_schedule_takes_1024_tasks_and_refuses_the_next() -> None:

@@ -1,4 +1,4 @@
-//! What is between the clock and the timestep: the filter that smooths frame deltas, and the clock that follows a song or the display.
+//! What is between the clock and the timestep: the filter that smooths frame deltas, and the clocks that follow a song or the display.
 //!
 //! ```
 //! use evenstep::{FixedTimestep, FrameClock, MonotonicClock, Rate};
@@ -11,10 +11,13 @@
 
 mod delta_filter;
 mod display_clock;
-mod follow_clock;
+mod followed_time;
 mod frame_clock;
+mod playback_clock;
+mod refresh_clock;
 
 pub use delta_filter::DeltaFilter;
 pub use display_clock::DisplayClock;
-pub use follow_clock::FollowClock;
 pub use frame_clock::{FrameClock, FrameTime};
+pub use playback_clock::{PlaybackClock, PlaybackReport};
+pub use refresh_clock::RefreshClock;

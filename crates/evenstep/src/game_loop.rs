@@ -3,7 +3,7 @@
 use core::convert::Infallible;
 use core::time::Duration;
 
-use crate::filter::{FrameClock, FrameTime};
+use crate::filter::{FrameClock, FrameTime, PlaybackClock, RefreshClock};
 use crate::input::{Controls, InputBuffer, InputEvent};
 use crate::step::{FixedTimestep, Frame, Step};
 #[cfg(feature = "std")]
@@ -54,9 +54,17 @@ pub struct GameLoop<K = Infallible> {
     #[cfg(feature = "std")]
     clock: MonotonicClock,
     frames: FrameClock,
+    followed: Option<Followed>,
     timestep: FixedTimestep,
     time: FrameTime,
     input: InputBuffer<K>,
+}
+
+/// The clock that its time is taken from, if it follows another one.
+#[derive(Clone, Debug)]
+enum Followed {
+    Playback(PlaybackClock),
+    Refresh(RefreshClock),
 }
 
 impl GameLoop {
@@ -94,6 +102,7 @@ impl GameLoop {
             #[cfg(feature = "std")]
             clock: self.clock,
             frames: self.frames,
+            followed: self.followed,
             timestep: self.timestep,
             time: self.time,
             input: InputBuffer::new(256),
@@ -115,6 +124,7 @@ impl From<FixedTimestep> for GameLoop {
             #[cfg(feature = "std")]
             clock: MonotonicClock::new(),
             frames: FrameClock::new(),
+            followed: None,
             timestep,
             time: FrameTime::default(),
             input: InputBuffer::new(0),
@@ -136,10 +146,60 @@ impl<K: PartialEq + Clone> GameLoop<K> {
     /// [`push`](Self::push) are left alone. An earlier time than the last frame's is treated as the last frame's.
     #[must_use = "the steps of a frame are the simulation's due; a frame that is dropped loses them"]
     pub fn begin_frame_at(&mut self, now: Duration) -> Frame {
-        self.time = self.frames.begin_frame(now);
+        self.time = match &mut self.followed {
+            None => self.frames.begin_frame(now),
+            Some(Followed::Playback(clock)) => clock.begin_frame(now),
+            Some(Followed::Refresh(clock)) => clock.begin_frame(now),
+        };
         let frame = self.timestep.advance(self.time.delta);
         self.input.begin_frame(&self.time, &frame);
         frame
+    }
+
+    /// Takes its time from a song in place of the filter, and the steps of events, whose times stay those of the program's clock.
+    ///
+    /// ```
+    /// use evenstep::filter::{PlaybackClock, PlaybackReport};
+    /// use evenstep::{GameLoop, Rate};
+    /// use std::time::Duration;
+    ///
+    /// let mut game = GameLoop::new(Rate::hz(120)).with_playback(PlaybackClock::new());
+    /// for n in 0..600 {
+    ///     let at = Duration::from_millis(n * 16);
+    ///     if let Some(song) = game.playback_mut() {
+    ///         song.report(PlaybackReport { at, position: Duration::from_millis(n * 16 / 21 * 21) });
+    ///     }
+    ///     for step in game.begin_frame_at(at).steps() { /* simulate */ }
+    /// }
+    /// assert!(game.playback_mut().is_some_and(|song| song.is_following()));
+    /// ```
+    #[must_use]
+    pub fn with_playback(mut self, clock: PlaybackClock) -> Self {
+        self.follow(Followed::Playback(clock));
+        self
+    }
+
+    /// Takes its time from the refreshes of the display in place of the filter, for pictures that are not blended.
+    #[must_use]
+    pub fn with_refresh(mut self, clock: RefreshClock) -> Self {
+        self.follow(Followed::Refresh(clock));
+        self
+    }
+
+    /// A song or a display goes on while the program stands still: the loop's own limit is lifted.
+    fn follow(&mut self, clock: Followed) {
+        if self.timestep.max_delta() == MAX_DELTA {
+            self.timestep.set_max_delta(None);
+        }
+        self.followed = Some(clock);
+    }
+
+    /// The clock of [`with_playback`](Self::with_playback): to report positions, and to ask for them. A pause of it is one of the loop.
+    pub const fn playback_mut(&mut self) -> Option<&mut PlaybackClock> {
+        match &mut self.followed {
+            Some(Followed::Playback(clock)) => Some(clock),
+            _ => None,
+        }
     }
 
     /// Takes back the last `unrun` steps of the last frame, for which there was no time, and returns the frame to draw. See
@@ -157,6 +217,11 @@ impl<K: PartialEq + Clone> GameLoop<K> {
     /// Takes an event with its time on the frames' clock; [`now`](Self::now) reads the loop's own clock. It reaches the step whose
     /// interval contains the time, or the next step if that has run.
     pub fn push_at(&mut self, at: Duration, event: InputEvent<K>) {
+        let at = match &self.followed {
+            None => at,
+            Some(Followed::Playback(clock)) => clock.time_at(at),
+            Some(Followed::Refresh(clock)) => clock.time_at(at),
+        };
         self.input.push_at(at, event);
     }
 

@@ -40,14 +40,14 @@
 //! }
 //! ```
 //!
-//! All 53 public types of the default features:
+//! All 55 public types of the default features:
 //!
 //! | to | types |
 //! |---|---|
 //! | run a loop | [`GameLoop`] |
 //! | count time | [`Rate`], [`TimeScale`], [`RatioError`], [`Tick`], [`SimTime`], [`SimDuration`] |
 //! | read a clock and smooth its deltas | [`MonotonicClock`], [`FrameClock`], [`FrameTime`], [`DeltaFilter`](filter::DeltaFilter), [`DisplayClock`](filter::DisplayClock) |
-//! | follow a song, or the display | [`FollowClock`](filter::FollowClock) |
+//! | follow a song, or the display | [`PlaybackClock`](filter::PlaybackClock), [`PlaybackReport`](filter::PlaybackReport), [`RefreshClock`](filter::RefreshClock) |
 //! | grant steps, and say what was lost | [`FixedTimestep`], [`Frame`], [`Steps`], [`Step`], [`Overrun`], [`Lost`] |
 //! | draw between states | [`Smoothed`], [`Blend`], [`Smoothing`], [`Extrapolate`], [`PositionVelocity`], [`Vector`], [`Angle`] |
 //! | turn and move bodies, one by one | [`Rot2`](poses::Rot2), [`Quat`](poses::Quat), [`Pose2`](poses::Pose2), [`Pose3`](poses::Pose3), [`Motion2`](poses::Motion2), [`Motion3`](poses::Motion3), [`Affine2`](poses::Affine2), [`Affine3`](poses::Affine3), [`CutDetector`](poses::CutDetector) |

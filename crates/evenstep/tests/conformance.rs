@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use std::{env, f64::consts::TAU, fs};
 
-use evenstep::filter::{DeltaFilter, DisplayClock, FollowClock};
+use evenstep::filter::{DeltaFilter, DisplayClock, PlaybackClock, PlaybackReport, RefreshClock};
 use evenstep::input::{InputBuffer, InputEvent};
 use evenstep::{Angle, FixedTimestep, Frame, FrameClock, Overrun, Rate, Smoothed, Smoothing, TimeScale};
 
@@ -24,7 +24,7 @@ const HEAD: &str = "\
 # The numbers of smoothed are its state and what it wraps at or 0, as are those of the calls for it that follow, bits of a double
 # as a signed integer. smoothed_step begins a step and sets the state, smoothed_previous sets the state before it. Of smoothed_at: bits of what is drawn (hexadecimal), 1 if
 # it teleported.
-# follow and follow_display begin a clock that follows a song, or a display with a number of steps a second. Of follow_frame: its time in
+# playback and refresh begin a clock that follows a song, or a display with a number of steps a second. Of follow_frame: its time in
 # nanoseconds, its position, its speed in 2^-24, 1 if it follows. Of follow_at: its time and its position at a time of the program's clock.
 ";
 
@@ -34,7 +34,9 @@ struct Core {
     timestep: FixedTimestep,
     frame: Frame,
     input: InputBuffer<u32>,
-    follow: FollowClock,
+    playback: PlaybackClock,
+    /// In place of the playback, if the display is followed.
+    refresh: Option<RefreshClock>,
     number: Smoothed<f64>,
     /// In place of the number, if it wraps.
     angle: Option<Smoothed<Angle>>,
@@ -48,7 +50,8 @@ impl Core {
             frame: timestep.idle_frame(),
             timestep,
             input: InputBuffer::new(0),
-            follow: FollowClock::new(),
+            playback: PlaybackClock::new(),
+            refresh: None,
             number: Smoothed::new(0.0),
             angle: None,
         }
@@ -105,24 +108,48 @@ impl Core {
             "motion_at" => input.push_at(nanos(1), InputEvent::Motion(by(2))),
             "wheel_at" => input.push_at(nanos(1), InputEvent::Wheel(by(2))),
             "play" => return self.play(nanos(1)),
-            "follow" => self.follow = FollowClock::new(),
-            "follow_display" => self.follow = FollowClock::of_display(Rate::new(small(1), small(2)).unwrap()),
-            "follow_latency" => self.follow.set_latency(nanos(1)),
-            "follow_rate" => self.follow.set_playback_rate(ratio()),
-            "follow_loop" => self.follow.set_loop_points(nanos(1)..nanos(2)),
-            "follow_pause" => self.follow.pause(),
-            "follow_resume" => self.follow.resume(),
-            "follow_report" => self.follow.report(nanos(1), nanos(2)),
+            "playback" => (self.playback, self.refresh) = (PlaybackClock::new(), None),
+            "refresh" => self.refresh = Some(RefreshClock::new(Rate::new(small(1), small(2)).unwrap())),
+            "follow_latency" => self.playback.set_latency(nanos(1)),
+            "follow_rate" => self.playback.set_playback_rate(ratio()),
+            "follow_loop" => self.playback.set_loop_points(nanos(1)..nanos(2)),
+            "follow_pause" => match &mut self.refresh {
+                Some(clock) => clock.pause(),
+                None => self.playback.pause(),
+            },
+            "follow_resume" => match &mut self.refresh {
+                Some(clock) => clock.resume(),
+                None => self.playback.resume(),
+            },
+            "follow_report" => self.playback.report(PlaybackReport {
+                at: nanos(1),
+                position: nanos(2),
+            }),
             "follow_frame" => {
-                let time = self.follow.begin_frame(nanos(1)).now().as_nanos();
-                let (position, speed) = (
-                    self.follow.position().as_nanos(),
-                    self.follow.speed() * f64::from(1 << 24),
-                );
-                return format!("= {time} {position} {speed} {}\n", u8::from(self.follow.is_following()));
+                let song = &mut self.playback;
+                let (time, position, speed, follows) = match &mut self.refresh {
+                    Some(clock) => (
+                        clock.begin_frame(nanos(1)),
+                        Duration::ZERO,
+                        clock.speed(),
+                        clock.is_following(),
+                    ),
+                    None => (
+                        song.begin_frame(nanos(1)),
+                        song.position(),
+                        song.speed(),
+                        song.is_following(),
+                    ),
+                };
+                let speed = speed * f64::from(1 << 24);
+                let (time, position) = (time.now().as_nanos(), position.as_nanos());
+                return format!("= {time} {position} {speed} {}\n", u8::from(follows));
             }
             "follow_at" => {
-                let (time, position) = (self.follow.time_at(nanos(1)), self.follow.position_at(nanos(1)));
+                let (time, position) = match &self.refresh {
+                    Some(clock) => (clock.time_at(nanos(1)), Duration::ZERO),
+                    None => (self.playback.time_at(nanos(1)), self.playback.position_at(nanos(1))),
+                };
                 return format!("= {} {}\n", time.as_nanos(), position.as_nanos());
             }
             name => return self.call_smoothed(name, &words[1..]),
@@ -527,7 +554,7 @@ impl Script {
     fn followed_song(&mut self) {
         for (run, block) in [2_666_667, 92_879_818, 0, 21_333_333].into_iter().enumerate() {
             self.now = self.random.u64(1..1_000_000_000_000);
-            self.call("follow");
+            self.call("playback");
             let (mut numer, mut denom, mut length) = (1, 1, u64::MAX);
             let (mut position, mut is_paused, mut stall) = (0.0_f64, false, 0_u64);
             for frame in 0..170_u32 {
@@ -541,7 +568,7 @@ impl Script {
                 stall = stall.saturating_sub(nanos);
                 position += plays as f64 * 1.000_3 * f64::from(numer) / f64::from(denom);
                 match self.random.u32(..90) {
-                    0 => stall = 100_000_000,
+                    0 => stall = [30_000_000, 100_000_000, 500_000_000][self.random.usize(..3)],
                     1 => position += 120_000_000.0,
                     2 => position = 700_000_000.0,
                     3 => self.call("follow_latency 41000007"),
@@ -582,7 +609,7 @@ impl Script {
         let runs = [((262_144, 4_389), 6_060_606), ((50, 1), 6_944_444)];
         for ((numer, denom), period) in runs {
             self.now = self.random.u64(1..1_000_000_000_000);
-            self.call(format_args!("follow_display {numer} {denom}"));
+            self.call(format_args!("refresh {numer} {denom}"));
             let (begin, mut refresh) = (self.now, 0);
             for frame in 0..350 {
                 refresh += 1 + u64::from(self.random.u32(..40) == 0);
@@ -590,6 +617,9 @@ impl Script {
                 let now =
                     begin + refresh * period + self.random.u64(..late) + if frame > 300 { 300_000_000 } else { 0 };
                 self.now = now.max(self.now);
+                if frame == 280 || frame == 285 {
+                    self.call(if frame == 280 { "follow_pause" } else { "follow_resume" });
+                }
                 self.pass("follow_frame", 0);
                 if frame % 50 == 20 {
                     let at = self.now + 9_000_000;
@@ -824,7 +854,7 @@ fn first_difference(stored: &str, made: &str) -> Option<String> {
     let [expected, got] = [&stored, &made].map(|lines| lines.get(at).copied().unwrap_or("the end"));
     let before = &made[..at.min(made.len())];
     let begins = |line: &&str| {
-        ["timestep ", "smoothed ", "follow ", "follow_display ", "#"]
+        ["timestep ", "smoothed ", "playback", "refresh ", "#"]
             .iter()
             .any(|word| line.starts_with(word))
     };

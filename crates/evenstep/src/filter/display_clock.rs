@@ -98,11 +98,6 @@ impl DisplayClock {
     /// The residual that it returns to, in nanoseconds.
     pub(super) const AIM: i64 = AIM;
 
-    /// Whether its period was measured on a single frame, or is unknown.
-    pub(super) const fn is_starting(&self) -> bool {
-        self.frames <= 1
-    }
-
     /// The output for a delta of at most [`HITCH`], in nanoseconds.
     fn even(&mut self, delta: i64) -> i64 {
         let owed = self.residual + delta;

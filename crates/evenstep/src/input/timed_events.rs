@@ -302,7 +302,7 @@ impl<E: Coalesce> TimedEvents<E> {
         self.reached = self.reached.max(time.filtered_now);
         let interval = saturating_nanos(self.reached - last);
         // Where the filter lets no time pass, the next frame determines whether this one belongs to a pause.
-        let has_moved = interval > 0;
+        let has_moved = interval > 0 || time.is_paused;
         if has_moved {
             let previous = self.last_now;
             self.last_now = previous.max(time.unfiltered_now);
@@ -311,8 +311,8 @@ impl<E: Coalesce> TimedEvents<E> {
                 self.pause = if goes_on { self.pause.start } else { previous }..self.last_now;
             }
         }
-        // What came before the first frame, and in a pause of a clock that is followed, whose time stands still.
-        let stood_until = if is_first || time.is_paused {
+        // What came before the first frame is as of a pause.
+        let stood_until = if is_first {
             self.pause.end.max(self.last_now.saturating_add(time.unfiltered_delta))
         } else {
             self.pause.end
@@ -325,7 +325,7 @@ impl<E: Coalesce> TimedEvents<E> {
             self.events[self.assigned].tick = progress.tick_at(since, interval);
             self.assigned += 1;
         }
-        let is_pause = is_first || stands_still && (has_moved || time.is_paused);
+        let is_pause = is_first || stands_still && has_moved;
         if is_pause && !self.keeps_pauses {
             let start = if is_first { Duration::ZERO } else { self.pause.start };
             let earlier = self.events.partition_point(|event| event.at < start);

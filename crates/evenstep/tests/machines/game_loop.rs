@@ -233,5 +233,13 @@ fn a_loop_does_what_its_parts_do_in_their_order() {
     script::run::<Program>(256, 80);
     let source = include_str!("../../src/game_loop.rs");
     let clock = "it reads the system's clock; `tests/game_loop.rs` calls it";
-    CALLS.assert_complete("GameLoop", &[source], &[("begin_frame", clock), ("now", clock)]);
+    let follows = "`tests/game_loop.rs` compares a loop that follows with its parts";
+    let exempt = [
+        ("begin_frame", clock),
+        ("now", clock),
+        ("with_playback", follows),
+        ("with_refresh", follows),
+        ("playback_mut", follows),
+    ];
+    CALLS.assert_complete("GameLoop", &[source], &exempt);
 }

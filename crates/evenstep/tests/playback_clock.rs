@@ -1,0 +1,628 @@
+//! A clock that follows a song: what is drawn is even, what is judged is near, and no event is lost.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use evenstep::filter::{PlaybackClock, PlaybackReport};
+use evenstep::input::{InputBuffer, InputEvent};
+use evenstep::{FixedTimestep, Rate, TimeScale};
+use fastrand::Rng;
+use proptest::prelude::*;
+
+const BLOCKS: [f64; 8] = [64.0, 128.0, 256.0, 512.0, 1024.0, 2048.0, 4096.0, 4410.0];
+const SAMPLE_RATES: [f64; 3] = [44_100.0, 48_000.0, 96_000.0];
+
+fn secs(seconds: f64) -> Duration {
+    Duration::from_nanos((seconds * 1e9).round().max(0.0) as u64)
+}
+
+/// A device that plays a song, whose position is known in blocks.
+#[derive(Clone)]
+struct Device {
+    /// How fast it plays, by the program's clock.
+    speed: f64,
+    block: f64,
+    /// Where blocks begin.
+    phase: f64,
+    position: f64,
+    now: f64,
+    stands_until: f64,
+    loops: Option<Range<f64>>,
+}
+
+impl Device {
+    fn new(speed: f64, block: f64) -> Self {
+        Self {
+            speed,
+            block,
+            phase: 0.0,
+            position: 0.0,
+            now: 0.0,
+            stands_until: 0.0,
+            loops: None,
+        }
+    }
+
+    fn play_until(&mut self, now: f64) {
+        let from = self.now.max(self.stands_until.min(now));
+        self.position += (now - from).max(0.0) * self.speed;
+        self.now = now.max(self.now);
+        if let Some(points) = self.loops.clone().filter(|points| self.position >= points.end) {
+            self.position -= points.end - points.start;
+        }
+    }
+
+    fn reported(&self) -> f64 {
+        let start = self.loops.as_ref().map_or(0.0, |points| points.start);
+        (((self.position - self.phase) / self.block).floor() * self.block + self.phase).max(if self.position < start {
+            0.0
+        } else {
+            start
+        })
+    }
+
+    fn stall(&mut self, seconds: f64) {
+        self.stands_until = self.now + seconds;
+    }
+}
+
+/// A frame: the program's clock, the time of the clock that follows, and three positions: what is drawn, what a press would be judged by, and the true
+/// one, in seconds. Times of the program's clock begin at 100 s.
+#[derive(Clone, Copy, Debug)]
+struct Drawn {
+    now: f64,
+    time: f64,
+    position: f64,
+    judged: f64,
+    truth: f64,
+}
+
+impl Drawn {
+    fn off(&self) -> f64 {
+        (self.position - self.truth).abs()
+    }
+
+    fn judged_off(&self) -> f64 {
+        (self.judged - self.truth).abs()
+    }
+}
+
+/// Draws frames whose times are read up to `noise` seconds late, and asks for the position in each. `act` comes before each.
+fn draw(
+    mut device: Device,
+    mut clock: PlaybackClock,
+    (hz, noise): (f64, f64),
+    seconds: f64,
+    mut act: impl FnMut(u64, &mut Device, &mut PlaybackClock),
+) -> Vec<Drawn> {
+    let mut random = Rng::with_seed(7);
+    let frame = |n| {
+        let now = n as f64 / hz + random.f64() * noise;
+        device.play_until(now);
+        act(n, &mut device, &mut clock);
+        let at = secs(100.0 + now);
+        clock.report(PlaybackReport {
+            at,
+            position: secs(device.reported()),
+        });
+        Drawn {
+            now,
+            time: clock.begin_frame(at).now().as_secs_f64(),
+            position: clock.position().as_secs_f64(),
+            judged: clock.position_at(at).as_secs_f64(),
+            truth: device.position,
+        }
+    };
+    (0..(seconds * hz) as u64).map(frame).collect()
+}
+
+/// The speeds between frames after a moment, by the display's time.
+fn speeds(frames: &[Drawn], hz: f64, after: f64) -> impl Iterator<Item = f64> {
+    let pairs = frames.windows(2).filter(move |pair| pair[0].now > after);
+    pairs.map(move |pair| (pair[1].time - pair[0].time) * hz)
+}
+
+fn devices(speed: f64) -> impl Iterator<Item = Device> {
+    let blocks = SAMPLE_RATES
+        .into_iter()
+        .flat_map(|rate| BLOCKS.map(|samples| samples / rate));
+    blocks.map(move |block| Device::new(speed, block))
+}
+
+#[test]
+fn in_steady_play_the_speed_is_within_a_hundredth_and_both_positions_are_near_for_ever() {
+    for (hz, noise) in [(50.0, 1e-3), (59.94, 5e-4), (60.0, 1e-3), (144.0, 3e-4)] {
+        for error in [-2e-3, -2e-4, 2e-4] {
+            for device in devices(1.0 + error).step_by(2) {
+                let what = format!("{hz} Hz, blocks of {}, {error}", device.block);
+                let mut measured = 1.0;
+                let frames = draw(device, PlaybackClock::new(), (hz, noise), 60.0, |_, _, clock| {
+                    measured = clock.speed();
+                });
+                assert!((measured / (1.0 + error) - 1.0).abs() < 1e-3, "{what}: {measured}");
+                for speed in speeds(&frames, hz, 5.0) {
+                    assert!((speed / (1.0 + error) - 1.0).abs() < 0.01, "{what}: speed {speed}");
+                }
+                for drawn in frames.iter().filter(|drawn| drawn.now > 20.0) {
+                    let most = if error.abs() < 1e-3 { 0.003 } else { 0.008 };
+                    assert!(drawn.off() < most && drawn.judged_off() < most, "{what}: {drawn:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Blocks in step with the frames: whole ratios, of which reports say no more than the block.
+const IN_STEP: [(f64, f64, f64); 12] = [
+    (60.0, 735.0, 44_100.0),
+    (60.0, 800.0, 48_000.0),
+    (59.94, 735.0, 44_100.0),
+    (120.0, 735.0, 44_100.0),
+    (30.0, 1470.0, 44_100.0),
+    (100.0, 480.0, 48_000.0),
+    (100.0, 441.0, 44_100.0),
+    (200.0, 480.0, 48_000.0),
+    (50.0, 960.0, 48_000.0),
+    (60.0, 480.0, 48_000.0),
+    (144.0, 480.0, 48_000.0),
+    (240.0, 480.0, 48_000.0),
+];
+
+#[test]
+fn blocks_in_step_with_the_frames_are_even_and_within_half_a_block() {
+    for (hz, samples, rate) in IN_STEP {
+        for (phase, error) in [(0.1, 0.0), (0.45, 0.0), (0.8, 3e-5), (0.97, -5e-5), (0.6, 2e-4)] {
+            let mut device = Device::new(1.0 + error, samples / rate);
+            device.phase = phase * device.block;
+            let most = device.block.min(1.0 / hz) / 2.0 + 1e-3;
+            let what = format!("{hz} Hz, blocks of {samples} at {rate}, {phase}, {error}");
+            let frames = draw(device, PlaybackClock::new(), (hz, 5e-4), 90.0, |_, _, _| ());
+            for speed in speeds(&frames, hz, 5.0) {
+                assert!((speed / (1.0 + error) - 1.0).abs() < 0.01, "{what}: speed {speed}");
+            }
+            for drawn in frames.iter().filter(|drawn| drawn.now > 15.0) {
+                assert!(
+                    drawn.judged_off() < most && drawn.off() < most + 0.008,
+                    "{what}: {drawn:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn callbacks_of_the_device_determine_the_position_whatever_the_blocks() {
+    for (samples, rate) in [
+        (64.0, 96_000.0),
+        (480.0, 48_000.0),
+        (800.0, 48_000.0),
+        (1024.0, 44_100.0),
+        (4410.0, 44_100.0),
+    ] {
+        for lateness in [0.0, 1e-3, 4e-3] {
+            let (mut random, mut clock) = (Rng::with_seed(3), PlaybackClock::new());
+            let (block, mut callbacks) = (samples / rate, 0_u32);
+            for n in 0..3600_u32 {
+                let now = f64::from(n) / 60.0 + random.f64() * 3e-4;
+                loop {
+                    let position = f64::from(callbacks) * block;
+                    let due = 0.004 + position / 1.0001;
+                    if due + lateness > now {
+                        break;
+                    }
+                    let at = secs(100.0 + due + random.f64() * lateness);
+                    clock.report(PlaybackReport {
+                        at,
+                        position: secs(position),
+                    });
+                    callbacks += 1;
+                }
+                let at = secs(100.0 + now);
+                let _ = clock.begin_frame(at);
+                let off = clock.position_at(at).as_secs_f64() - (now - 0.004) * 1.0001;
+                let in_step = samples == 800.0; // the frames of 60 Hz: a whole block each
+                assert!(
+                    n < 900 || off.abs() < 0.002 || in_step,
+                    "{samples} at {rate}, {lateness}: {off}"
+                );
+            }
+        }
+    }
+}
+
+/// A stall, if negative, or a seek, and how far judged positions were off in the half second after its beginning, beside the last report and the time since;
+/// and the greatest distance of what is drawn after half a second.
+fn disturbed(hz: f64, block: f64, size: f64, seeks: bool, phases: u64) -> (f64, f64, f64) {
+    let (mut sums, mut drawn_off) = ((0.0, 0.0), 0.0_f64);
+    for seed in 0..phases {
+        let mut random = Rng::with_seed(1000 + seed);
+        let mut device = Device::new(1.0 + [0.0, 1e-4, -1e-4][seed as usize % 3], block);
+        device.phase = random.f64() * block;
+        let (mut clock, mut last, mut now) = (PlaybackClock::new(), (0.0, 0.0), 0.0);
+        let (began, mut is_over) = (20.0 + random.f64(), false);
+        for n in 0..(23.0 * hz) as u64 {
+            let before = now;
+            now = n as f64 / hz + random.f64() * 3e-4;
+            let tap = before + random.f64() * (now - before);
+            if tap > began && !is_over {
+                is_over = true;
+                device.play_until(began);
+                if seeks {
+                    device.position += size;
+                } else {
+                    device.stall(size.abs());
+                }
+            }
+            device.play_until(tap);
+            if is_over && tap < began + 0.5 {
+                sums.0 += (clock.position_at(secs(100.0 + tap)).as_secs_f64() - device.position).abs();
+                sums.1 += (last.1 + tap - last.0 - device.position).abs();
+            }
+            device.play_until(now);
+            let (at, position) = (secs(100.0 + now), device.reported());
+            clock.report(PlaybackReport {
+                at,
+                position: secs(position),
+            });
+            if position != last.1 {
+                last = (now, position);
+            }
+            let _ = clock.begin_frame(at);
+            let ended = began + if seeks { 0.0 } else { size.abs() };
+            if now > ended + 0.5 {
+                drawn_off = drawn_off.max((clock.position().as_secs_f64() - device.position).abs());
+            }
+        }
+    }
+    (sums.0, sums.1, drawn_off)
+}
+
+fn check_disturbances(blocks: &[f64], hertz: &[f64], phases: u64) {
+    for size in [0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.3, 1.0, 3.0] {
+        for (by, seeks) in [(size, false), (size, true), (-size, true)] {
+            for &block in blocks {
+                for &hz in hertz {
+                    let (judged, last_report, drawn) = disturbed(hz, block, by, seeks, phases);
+                    let what = format!("{hz} Hz, blocks of {block}, {by}, seeks {seeks}");
+                    assert!(judged <= last_report, "{what}: {judged} for {last_report}");
+                    // A move of less than what reports leave open is caught up with at a hundredth of the speed.
+                    assert!(drawn < 0.012 + 1.0 / hz, "{what}: drawn {drawn} off");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn after_a_stall_or_a_seek_presses_are_judged_no_worse_than_by_the_last_report() {
+    check_disturbances(&[512.0 / 48_000.0, 2048.0 / 44_100.0], &[60.0, 144.0], 8);
+}
+
+#[test]
+#[ignore = "sweeps of seconds"]
+fn after_a_stall_or_a_seek_of_any_size_presses_are_judged_no_worse_than_by_the_last_report() {
+    let blocks = [
+        256.0 / 48_000.0,
+        0.01,
+        0.015,
+        1024.0 / 44_100.0,
+        0.037,
+        4096.0 / 48_000.0,
+    ];
+    check_disturbances(&blocks, &[30.0, 59.94, 75.0, 120.0, 240.0], 40);
+}
+
+#[test]
+fn no_press_is_lost_or_reordered_while_it_catches_up_and_none_of_a_pause_reaches_a_step() {
+    for (hz, length) in [(30.0, 0.012), (60.0, 0.003), (60.0, 0.02), (144.0, 0.003)] {
+        let (mut device, mut clock) = (Device::new(1.0, 512.0 / 48_000.0), PlaybackClock::new());
+        let (mut timestep, mut input) = (FixedTimestep::new(Rate::hz(120)), InputBuffer::new(256));
+        let (mut random, mut presses, mut pushed, mut next) = (Rng::with_seed(5), 0, 0_u32, 1.0);
+        for n in 0..(30.0 * hz) as u64 {
+            let now = n as f64 / hz;
+            let is_pause = (20.0..22.0).contains(&now);
+            while next < now {
+                for (at, event) in [(next, InputEvent::Press(1)), (next + length, InputEvent::Release(1))] {
+                    input.push_at(clock.time_at(secs(100.0 + at)), event);
+                }
+                pushed += u32::from(!(19.9..22.1).contains(&next));
+                next += 0.04 + 0.02 * random.f64();
+            }
+            if (now - 20.0).abs() < 0.5 / hz {
+                clock.pause();
+            } else if (now - 22.0).abs() < 0.5 / hz {
+                clock.resume();
+            } else if n % (2 * hz as u64) == 0 && now > 5.0 {
+                device.position -= 0.2;
+            }
+            if is_pause {
+                device.now = now;
+            }
+            device.play_until(now);
+            let at = secs(100.0 + now);
+            clock.report(PlaybackReport {
+                at,
+                position: secs(device.reported()),
+            });
+            let time = clock.begin_frame(at);
+            let frame = timestep.advance(time.delta);
+            input.begin_frame(&time, &frame);
+            for step in frame.steps() {
+                presses += input.controls(&step).presses(&1);
+            }
+        }
+        let counts = input.counts();
+        assert!(counts.paused > 70, "{hz} Hz: {counts:?}");
+        assert!(
+            presses + 1 >= pushed && presses <= pushed + 4,
+            "{hz} Hz: {presses} of {pushed}"
+        );
+    }
+}
+
+#[test]
+fn a_song_that_waits_or_has_ended_comes_to_rest_and_says_so() {
+    for mut device in devices(1.0) {
+        device.position = 0.0;
+        let block = device.block;
+        let mut follows = Vec::new();
+        let frames = draw(device, PlaybackClock::new(), (60.0, 3e-4), 14.0, |n, device, clock| {
+            if n == 600 {
+                device.stall(3.0);
+            }
+            follows.push(clock.is_following());
+        });
+        let rests = &frames[645..780];
+        for drawn in rests {
+            assert!(
+                drawn.off() < 0.1 + block && drawn.judged_off() < 0.012 + block,
+                "{block}: {drawn:?}"
+            );
+        }
+        assert_eq!(rests[0].time, rests[134].time, "blocks of {block}");
+        assert!(follows[60..600].iter().all(|follows| *follows) && !follows[650] && follows[830]);
+        for drawn in &frames[800..] {
+            assert!(drawn.off() < 0.02 && drawn.judged_off() < 0.012, "{block}: {drawn:?}");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_report_at_the_beginning_or_alone_changes_nothing_that_is_drawn() {
+    for wrong in [0.0, 100.0] {
+        for at_frame in [0, 300] {
+            let device = Device::new(1.0, 1024.0 / 48_000.0);
+            let frames = draw(device, PlaybackClock::new(), (60.0, 0.0), 15.0, |n, device, clock| {
+                if n == at_frame {
+                    let at = secs(100.0 + device.now - 0.001);
+                    clock.report(PlaybackReport {
+                        at,
+                        position: secs(wrong),
+                    });
+                }
+            });
+            for drawn in &frames[20..] {
+                assert!(drawn.off() < 0.02, "{wrong} in frame {at_frame}: {drawn:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_loop_is_followed_round_its_points() {
+    for points in [0.0..4.0, 1.5..7.3, 2.0..2.5] {
+        for mut device in devices(1.0003).step_by(3).filter(|device| device.block < 0.05) {
+            let block = device.block;
+            device.loops = Some(points.clone());
+            let clock = PlaybackClock::new().with_loop_points(secs(points.start)..secs(points.end));
+            let frames = draw(device, clock, (60.0, 3e-4), 40.0, |_, _, _| ());
+            for speed in speeds(&frames, 60.0, 5.0) {
+                assert!((speed - 1.0).abs() < 0.01, "blocks of {block}: {speed}");
+            }
+            let length = points.end - points.start;
+            for drawn in frames.iter().filter(|drawn| drawn.now > 8.0) {
+                assert!(drawn.position <= points.end + 1e-9);
+                for (off, most) in [(drawn.off(), 0.01), (drawn.judged_off(), 0.01 + block / 8.0)] {
+                    assert!(off.min(length - off) < most, "blocks of {block}: {drawn:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn in_a_pause_time_stands_still_and_then_goes_on_from_there() {
+    for device in devices(1.0002).step_by(3) {
+        let block = device.block;
+        let frames = draw(device, PlaybackClock::new(), (60.0, 3e-4), 30.0, |n, device, clock| {
+            match n {
+                600 => {
+                    clock.pause();
+                    device.stall(4.0);
+                }
+                // The device starts again 60 ms late.
+                836 => clock.resume(),
+                _ => {}
+            }
+        });
+        assert_eq!(frames[599].time, frames[836].time, "blocks of {block}");
+        for drawn in &frames[600..836] {
+            assert_eq!(drawn.judged, frames[600].judged, "blocks of {block}");
+        }
+        for drawn in &frames[890..] {
+            assert!(
+                drawn.off() < 0.02 && drawn.judged_off() < 0.01,
+                "blocks of {block}: {drawn:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_new_playback_rate_is_heard_after_the_latency_and_the_position_never_goes_back() {
+    for (numer, denom) in [(1, 2), (3, 4), (5, 4), (3, 2), (2, 1)] {
+        for device in devices(1.0005).step_by(3).filter(|device| device.block < 0.05) {
+            let block = device.block;
+            let rate = f64::from(numer) / f64::from(denom);
+            let clock = PlaybackClock::new().with_latency(secs(0.1));
+            let mut heard = vec![(0.0, 0.0)];
+            let frames = draw(device, clock, (60.0, 3e-4), 30.0, |n, device, clock| {
+                if n == 600 {
+                    device.speed *= rate;
+                    clock.set_playback_rate(TimeScale::new(numer, denom).unwrap());
+                }
+                heard.push((device.now, device.position));
+            });
+            for pair in frames.windows(2).skip(60) {
+                assert!(
+                    pair[1].position >= pair[0].position,
+                    "{rate}, blocks of {block}: {pair:?}"
+                );
+            }
+            for drawn in frames.iter().filter(|drawn| drawn.now > 20.0) {
+                let expected = drawn.truth - 0.1 * rate * 1.0005;
+                let off = (drawn.position - expected).abs().max((drawn.judged - expected).abs());
+                assert!(
+                    off < 0.008 * rate.max(1.0) + block / 8.0,
+                    "{rate}, blocks of {block}: {drawn:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "noise need not be the same bits on every system"
+)]
+fn snapshots_of_another_machine_that_come_unevenly_make_an_even_past() {
+    for (rate, lost) in [(20.0, 0.0), (20.0, 0.05), (10.0, 0.0)] {
+        let (mut random, mut clock) = (Rng::with_seed(9), PlaybackClock::new());
+        let mut arrivals: Vec<(f64, f64)> = (0..(60.0 * rate) as u32)
+            .map(|n| f64::from(n) / rate)
+            .map(|sent| (sent * 1.0002 + 0.04 - 0.005 * (1.0 - random.f64()).ln(), sent))
+            .collect();
+        arrivals.retain(|_| random.f64() >= lost);
+        arrivals.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut newest = -1.0_f64; // an older snapshot is of no use
+        arrivals.retain(|(_, sent)| {
+            let is_newer = *sent > newest;
+            newest = newest.max(*sent);
+            is_newer
+        });
+        let (mut arrivals, mut last) = (arrivals.into_iter().peekable(), 0.0);
+        for n in 0..144 * 58 {
+            let now = f64::from(n) / 144.0;
+            while let Some((at, sent)) = arrivals.next_if(|(at, _)| *at <= now) {
+                clock.report(PlaybackReport {
+                    at: secs(100.0 + at),
+                    position: secs(sent),
+                });
+            }
+            let _ = clock.begin_frame(secs(100.0 + now));
+            let position = clock.position().as_secs_f64();
+            let speed = (position - last) * 144.0;
+            assert!(
+                n < 1440 || (speed - 1.0).abs() < 0.02,
+                "{rate} a second: {speed} at {now}"
+            );
+            last = position;
+        }
+    }
+}
+
+/// Of taps near the windows' edges, how many are judged wrongly: by the clock, and by the last report and the time since.
+fn wrong_taps(hz: f64, block: f64, latency: f64, seed: u64) -> (u32, u32, u32) {
+    let mut random = Rng::with_seed(seed);
+    let mut device = Device::new(1.0 + (random.f64() - 0.5) * 4e-4, block);
+    device.phase = random.f64() * block;
+    let mut clock = PlaybackClock::new().with_latency(secs(latency));
+    let (mut last, mut now, mut counts) = ((0.0, 0.0), 0.0, (0, 0, 0));
+    let grade = |off: f64| {
+        [0.043, 0.076, 0.106]
+            .iter()
+            .filter(|window| off.abs() > **window)
+            .count()
+    };
+    for n in 0..(120.0 * hz) as u64 {
+        let before = now;
+        now = n as f64 / hz + random.f64() * 3e-4;
+        let tap = before + random.f64() * (now - before);
+        device.play_until(tap);
+        if tap > 20.0 && random.f64() < 6.0 / hz {
+            // A note, and how far from it the player was: the sum of twelve numbers is nearly a bell.
+            let off = (0..12).map(|_| random.f64()).sum::<f64>() * 0.03 - 0.18;
+            let heard = device.position - latency * device.speed;
+            let note = heard - off;
+            counts.0 += 1;
+            counts.1 += u32::from(grade(clock.position_at(secs(100.0 + tap)).as_secs_f64() - note) != grade(off));
+            counts.2 += u32::from(grade(last.1 + tap - last.0 - latency - note) != grade(off));
+        }
+        device.play_until(now);
+        let (at, position) = (secs(100.0 + now), device.reported());
+        clock.report(PlaybackReport {
+            at,
+            position: secs(position),
+        });
+        if position != last.1 {
+            last = (now, position);
+        }
+        let _ = clock.begin_frame(at);
+    }
+    counts
+}
+
+#[test]
+#[ignore = "a sweep of seconds"]
+fn a_rhythm_game_judges_few_taps_wrongly_in_steady_play() {
+    let (mut taps, mut wrong, mut by_last_report) = (0, 0, 0);
+    for (seed, block) in (0..8).flat_map(|seed| BLOCKS[1..7].iter().map(move |samples| (seed, samples / 48_000.0))) {
+        for hz in [59.94, 60.0, 144.0, 240.0] {
+            for latency in [0.0, 0.08] {
+                let counts = wrong_taps(hz, block, latency, seed);
+                taps += counts.0;
+                wrong += counts.1;
+                by_last_report += counts.2;
+            }
+        }
+    }
+    println!("{wrong} of {taps} wrong, by the last report {by_last_report}");
+    assert!(
+        taps > 200_000 && wrong * 500 < taps && wrong * 20 < by_last_report,
+        "{wrong} of {taps}"
+    );
+}
+
+proptest! {
+    #[test]
+    fn no_report_and_no_time_takes_it_back(
+        acts in prop::collection::vec((0_u8..13, any::<u64>(), 0_u64..100_000_000), 1..300),
+    ) {
+        let mut clock = PlaybackClock::new();
+        let (mut now, mut last, mut event) = (Duration::from_secs(50), Duration::ZERO, Duration::ZERO);
+        for (act, any, near) in acts {
+            let before = now.saturating_sub(Duration::from_nanos(near));
+            let mut report = |at, position| clock.report(PlaybackReport { at, position });
+            match act {
+                0 => report(Duration::from_nanos(any), Duration::from_nanos(near)),
+                1 => report(now, Duration::from_nanos(any)),
+                2..5 => report(before, now.saturating_sub(Duration::from_secs(50))),
+                5 => clock.set_playback_rate(TimeScale::new(any as u32 % 50, 1 + near as u32 % 50).unwrap()),
+                6 => clock.set_loop_points(Duration::from_nanos(near)..Duration::from_nanos(any)),
+                7 => clock.pause(),
+                8 => clock.resume(),
+                _ => {
+                    now += Duration::from_nanos(near);
+                    prop_assert!(clock.time_at(now) >= event);
+                    let time = clock.begin_frame(now);
+                    prop_assert_eq!(time.now(), last + time.delta);
+                    event = clock.time_at(now);
+                    prop_assert!(event >= time.now());
+                    last = time.now();
+                }
+            }
+            prop_assert!(clock.speed().is_finite() && clock.position_at(now) < Duration::MAX);
+        }
+    }
+}

@@ -120,7 +120,7 @@
 //! | `derive` | `#[derive(Blend)]`, `#[derive(Inspect)]` |
 //! | `serde` | states and settings can be stored |
 //! | `glam` | [`Blend`] and [`Inspect`] for its vectors, rotations and matrices |
-//! | `glam-032` | the same for the glam of Bevy 0.19 and ggez 0.10 |
+//! | `glam-032` | the same for the glam of ggez 0.10 |
 //! | `glam-027` | the same for the glam of macroquad 0.4 |
 //!
 #![cfg_attr(all(doc, not(doctest)), doc = include_str!("../which-call.md"))]

@@ -12,11 +12,12 @@ use crate::packages;
 /// The core's features that need no other package: none, and all but the default ones.
 const CORE: [&str; 2] = ["", "alloc,desync,follow,history"];
 
-/// What is checked beside the default features. Box2D's crate and winit, which are left out, name a Rust of their own.
+/// What is checked beside the default features. Box2D's crate, winit and triple_buffer (the core's `thread`, Rust 1.86), which are left out, name
+/// a Rust of their own.
 const FEATURES: [(&str, &str); 3] = [
     (
         "evenstep",
-        r#""derive", "follow", "glam", "history", "serde", "thread", "tracing""#,
+        r#""derive", "follow", "glam", "history", "serde", "tracing""#,
     ),
     ("evenstep-net", r#""serde""#),
     ("evenstep-physics", r#""rapier2d""#),

@@ -113,7 +113,7 @@
 //! | `alloc` | [`GameLoop`]; input, events, schedules and many poses at once |
 //! | `follow` | `Follower`, `Attached` and `Look`: cameras, attachments and look angles |
 //! | `history` | `History`, `SavedStates`, `EventReconciler` (with `alloc`) and `Correction` |
-//! | `thread` | `SimThread`: a simulation on its own thread; `StepTimer`, which waits for the next step |
+//! | `thread` | `SimThread`: a simulation on its own thread; `StepTimer`, which waits for the next step; Rust 1.86 |
 //! | `tracing` | a span for each [`Step`] while it is simulated (of a [`Schedule`](schedule::Schedule) with its task) and an event for [lost](Lost) time, for the subscribers of `tracing` |
 //! | `winit` | key and mouse events of `winit` 0.30, which Bevy 0.20 and ggez 0.10 use, as [`InputEvent`](input::InputEvent)s |
 //! | `desync` | dumps of states, and the field in which two of them differ |

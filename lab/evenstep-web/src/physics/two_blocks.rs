@@ -262,7 +262,7 @@ mod tests {
     fn between_bounces_the_interpolated_curve_is_the_extrapolated_one_a_step_later() {
         let figure = run("none", 50.0);
         let rows = figure.curves();
-        let rows: Vec<&[f64]> = rows.chunks_exact(4).collect();
+        let rows = rows.as_chunks::<4>().0;
         assert!((230..=240).contains(&rows.len()), "{}", rows.len());
         // A step is six frames of 120 Hz. In flight the curves differ by gravity's share: 10 m/s² over a step of 50 ms.
         let late = rows

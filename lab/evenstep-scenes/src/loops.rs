@@ -377,7 +377,7 @@ impl LoopRun {
         let before = self.ticks;
         let frame = self.timestep.advance(measured);
         self.ticks = frame.tick();
-        self.exact = spring_and_ball::fly(self.exact, delta.as_secs_f64() * self.scale.as_f64());
+        self.exact = spring_and_ball::fly(self.exact, delta.as_secs_f64() * self.scale.as_f64(), true);
         if self.kind == Loop::Interpolated {
             self.waiting += u32::from(self.is_pressed);
         }

@@ -62,6 +62,9 @@ pub struct Places {
 pub struct SpringAndBall {
     spring: Spring,
     ball: PositionVelocity<[f64; 2]>,
+    /// Whether [`jump`](Self::jump) was called, which no recorded run does.
+    #[inspect(skip)]
+    has_jumped: bool,
 }
 
 impl SpringAndBall {
@@ -84,7 +87,11 @@ impl SpringAndBall {
             position: Self::ball_at(0.0),
             velocity: [SPEED, 0.0],
         };
-        Self { spring, ball }
+        Self {
+            spring,
+            ball,
+            has_jumped: false,
+        }
     }
 
     fn from_settings(settings: &Settings) -> Self {
@@ -112,6 +119,7 @@ impl SpringAndBall {
     /// Lets the ball jump to 2 m from where it is. After that it bounces as before.
     pub fn jump(&mut self) {
         self.ball = jump(self.ball);
+        self.has_jumped = true;
     }
 
     /// The exact position of the ball in m, `seconds` after the start.
@@ -140,7 +148,7 @@ pub(crate) fn jump(ball: PositionVelocity<[f64; 2]>) -> PositionVelocity<[f64; 2
 }
 
 /// The ball after `dt` seconds of flight, with the bounces on the floor and at the walls in between.
-pub(crate) fn fly(ball: PositionVelocity<[f64; 2]>, dt: f64) -> PositionVelocity<[f64; 2]> {
+pub(crate) fn fly(ball: PositionVelocity<[f64; 2]>, dt: f64, has_jumped: bool) -> PositionVelocity<[f64; 2]> {
     let ([mut x, mut y], [mut vx, mut vy]) = (ball.position, ball.velocity);
     let mut left = dt;
     for _ in 0..MAX_BOUNCES {
@@ -154,7 +162,7 @@ pub(crate) fn fly(ball: PositionVelocity<[f64; 2]>, dt: f64) -> PositionVelocity
             break;
         }
         // A jump ends with the first bounce. Other bounces keep their bits.
-        (y, vy) = (0.0, if -vy > 1.01 * BOUNCE { BOUNCE } else { -vy });
+        (y, vy) = (0.0, if has_jumped && -vy > 1.01 * BOUNCE { BOUNCE } else { -vy });
     }
     x += vx * dt;
     while x.abs() > REACH {
@@ -170,7 +178,7 @@ pub(crate) fn fly(ball: PositionVelocity<[f64; 2]>, dt: f64) -> PositionVelocity
 impl Scene for SpringAndBall {
     fn step(&mut self, step: &Step) {
         self.spring.step(step);
-        self.ball = fly(self.ball, step.dt);
+        self.ball = fly(self.ball, step.dt, self.has_jumped);
     }
 
     /// The ball flies on beside a spring that has exploded.
@@ -250,6 +258,7 @@ mod tests {
                 velocity: [0.0, 0.0],
             },
             1.0,
+            false,
         );
         assert!(ball.position[1].abs() < 1e-9 || ball.position[1] >= 0.0, "{ball:?}");
     }

@@ -1,4 +1,4 @@
-// Chromium and, where it is installed, Firefox, each with keys and fingers from its own protocol, for tests in which pages do not know that
+// Chromium and, where $FIREFOX names it, Firefox, each with keys and fingers from its own protocol, for tests in which pages do not know that
 // they are tested. Firefox needs a WebSocket: node --experimental-websocket.
 
 import { spawn } from "node:child_process";
@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { launch } from "./browser.mjs";
 
-const FIREFOX = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
+/** Its driver stops answering after a minute or two of work, so it runs where somebody asks for it: FIREFOX=/usr/bin/firefox-esr. */
+const FIREFOX = process.env.FIREFOX ?? "";
 
 /** Serves pages by their paths, which may be functions of the path. Returns the origin, and how to stop. */
 export async function serve(pageOf) {

@@ -10,9 +10,9 @@
 
 #define STORED "../../../stored/random-scripts"
 
-enum { CALLS = 33 };     /* of a script */
-enum { STORED_UNITS = 300 }; /* so many scripts, then so many rows, have lines */
-enum { WHOLE = 24 };     /* so many of each have all numbers in their lines, the others a character that stands for them */
+enum { CALLS = 33 };         /* of a script */
+enum { STORED_UNITS = 300 }; /* the number of scripts, and of rows, that have lines */
+enum { WHOLE = 24 };         /* the first of each, whose lines have all numbers; in the others a character stands for a number */
 
 static uint64_t hash;
 static struct {
@@ -55,7 +55,7 @@ static const char *next_stored(void) {
     return line;
 }
 
-/* Opens the stored calls after so many lines. */
+/* Opens the stored calls, and skips this number of lines. */
 static void begin_calls(int lines) {
     stored_calls = open_stored(STORED "-calls.txt");
     while (stored_line < lines) next_stored();

@@ -107,9 +107,9 @@ pub struct LoopFigures {
     pub latency_ms: f64,
     /// Simulated time that was lost: long frames that were clamped and steps that were dropped, in seconds.
     pub lost_s: f64,
-    /// The presses of a key so far, and the jumps that they became.
+    /// The presses of the jump key that frames have read.
     pub presses: u32,
-    /// See `presses`.
+    /// The jumps of the ball. More or fewer than `presses` is a fault of the loop.
     pub jumps: u32,
 }
 

@@ -9,7 +9,7 @@ async fn play() {
     let mut place = Smoothed::new([100.0_f32, 0.0]); // from the left, and above the ground
     let mut upwards = 0.0; // pixels a second
     loop {
-        // macroquad tells no times: a key went down or up since the last frame.
+        // macroquad's events have no timestamps: a key went down or up since the last frame.
         for key in [KeyCode::Left, KeyCode::Right, KeyCode::Space] {
             if is_key_pressed(key) {
                 game.push(InputEvent::Press(key));

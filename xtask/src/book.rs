@@ -165,16 +165,16 @@ const WHOLE: [(&str, &str, &str, isize); 5] = [
         0,
     ),
     (
-        "C; `es_input_press(&input, key)`, `es_loop_pause(&loop)`",
+        "C: keys and a pause; `script` stands for the events of a library",
         "c",
         "docs/pages/c.md",
-        0,
+        3,
     ),
     (
-        "Python; `game.input.press(key)`, `game.pause()`",
+        "Python, with pygame: keys and a pause",
         "python",
         "docs/pages/python.md",
-        1,
+        2,
     ),
     ("Lua, in LÖVE: keys; `loop:pause()`", "lua", "docs/pages/lua.md", 0),
 ];

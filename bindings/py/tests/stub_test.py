@@ -1,0 +1,27 @@
+"""The stub, which editors show: what stubtest does not check."""
+
+import ast
+from pathlib import Path
+
+STUB = Path(__file__).parents[1] / "evenstep.pyi"
+
+
+def without_a_word(body: list[ast.stmt], prefix: str = "") -> list[str]:
+    """The public names of a body that no docstring describes."""
+    names = []
+    for statement, after in zip(body, [*body[1:], None], strict=True):
+        match statement:
+            case ast.ClassDef(name=name, body=inner) if not name.startswith("_"):
+                names += [] if ast.get_docstring(statement) else [name]
+                names += without_a_word(inner, f"{name}.")
+            case ast.FunctionDef(name=name):
+                names += [] if ast.get_docstring(statement) else [prefix + name]
+            case ast.AnnAssign(target=ast.Name(id=name)) if not (prefix == "" and name.startswith("_")):
+                names += [] if isinstance(after, ast.Expr) else [prefix + name]
+            case _:
+                pass
+    return names
+
+
+def test_every_name_has_a_word() -> None:
+    assert without_a_word(ast.parse(STUB.read_text()).body) == []

@@ -218,6 +218,33 @@ fn unread_reports_last_a_frame_and_do_not_accumulate() {
 
 #[cfg(feature = "rapier2d")]
 #[test]
+fn a_fall_through_500_pixels_lasts_ten_seconds_unless_the_unit_is_stated() {
+    use evenstep_physics::Rapier2d;
+    let seconds = |engine: Rapier2d, rate: &str| {
+        let mut physics = PhysicsSystem::<Rapier2d, ()>::new(engine, FixedTimestep::new(Rate::hz(60)));
+        let ball = physics
+            .world_mut()
+            .create(&BodyDef::new(Shape::Ball(16.0)), ())
+            .unwrap();
+        let mut time = Duration::ZERO;
+        while physics.world().motion(ball).unwrap().pose.position[1] > -500.0 {
+            physics.update(frames(rate), |_, _| {}).unwrap();
+            time += frames(rate);
+        }
+        time.as_secs_f64()
+    };
+    for rate in ["60", "2700"] {
+        let metres = seconds(Rapier2d::new([0.0, -10.0]), rate);
+        let pixels = seconds(Rapier2d::with_length_unit([0.0, -1000.0], 100.0), rate);
+        assert!(
+            (metres - 10.0).abs() < 0.05 && (pixels - 1.0).abs() < 0.05,
+            "{metres} s, {pixels} s"
+        );
+    }
+}
+
+#[cfg(feature = "rapier2d")]
+#[test]
 fn a_world_in_pixels_behaves_as_one_in_metres() {
     use evenstep::poses::{Pose2, Rot2};
     use evenstep_physics::{BodyDef, BodyKind, PhysicsSystem, Rapier2d, Shape};

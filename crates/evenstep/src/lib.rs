@@ -119,7 +119,7 @@
 //! | `desync` | dumps of states, and the field in which two of them differ |
 //! | `derive` | `#[derive(Blend)]`, `#[derive(Inspect)]` |
 //! | `serde` | states and settings can be stored |
-//! | `glam` | [`Blend`] and [`Inspect`] for its vectors, rotations and matrices |
+//! | `glam` | [`Blend`] and [`Inspect`] for the vectors, rotations and matrices of glam 0.33, which Bevy 0.20 and Rapier use |
 //! | `glam-032` | the same for the glam of ggez 0.10 |
 //! | `glam-027` | the same for the glam of macroquad 0.4 |
 //!

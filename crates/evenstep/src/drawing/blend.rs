@@ -23,7 +23,8 @@
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be drawn between two states: it is no `Blend`",
-    note = "glam: the feature `glam` of evenstep is for glam 0.34, `glam-032` for ggez 0.10, `glam-027` for macroquad 0.4",
+    note = "glam: the feature `glam` of evenstep is for glam 0.33, as in Bevy 0.20, `glam-032` for ggez 0.10, `glam-027` for macroquad 0.4",
+    note = "a vector of any other version or crate: its array, or a function by `#[blend(with = path)]` of the field",
     note = "a type of your own: `#[derive(Blend)]`, with the feature `derive`"
 )]
 pub trait Blend {

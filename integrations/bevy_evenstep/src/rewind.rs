@@ -1,13 +1,16 @@
 //! Saving, restoring and checking the state of a world.
 
+mod entities;
 mod history;
 mod registry;
+mod related;
 mod resimulate;
 mod state;
 mod sync_test;
 
+pub use entities::RewindId;
 pub use history::RewindHistory;
-pub use registry::{Overwrite, RewindId, RewindPlugin};
+pub use registry::{Overwrite, RewindPlugin};
 pub use resimulate::{ResimulateError, resimulate};
 pub use state::{Respawned, RestoreError, WorldState};
 pub use sync_test::SyncTest;

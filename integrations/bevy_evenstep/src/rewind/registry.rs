@@ -5,29 +5,19 @@ use bevy_ecs::component::{Component, ComponentMutability, Immutable, Mutable};
 use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::query::Allow;
+use bevy_ecs::relationship::Relationship;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::world::{EntityWorldMut, World};
 use core::any::type_name;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use evenstep::Inspect;
 use evenstep::inspect::{self, Dump};
 
-/// Names an entity whose registered components are saved and restored, by a number of its own, such as a player's.
-///
-/// A restored world has an entity for each number that was saved. An entity that has been despawned since is spawned again, so saved data
-/// must refer to it by this number and not by its `Entity`. Give it the number when you spawn it, and keep it. One with Bevy's `Disabled` is saved and restored as any other; register
-/// `Disabled` if steps insert or remove it.
-///
-/// ```
-/// use bevy_ecs::prelude::World;
-/// use bevy_evenstep::rewind::RewindId;
-///
-/// World::new().spawn(RewindId(7));
-/// ```
-#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RewindId(pub u64);
+use super::entities::{Entities, RewindId, There};
+use super::related::{Related, SavedRelationship};
 
 /// Registers a component to be saved, restored and hashed, on entities with a [`RewindId`], or a resource, such as a score or random
 /// numbers.
@@ -56,6 +46,7 @@ pub struct RewindId(pub u64);
 pub struct RewindPlugin<C> {
     hash: Arc<dyn Fn(&C) -> u64 + Send + Sync>,
     dump: Arc<dyn Fn(&C) -> Dump + Send + Sync>,
+    relationship: Option<SaveRelationship>,
 }
 
 impl<C: 'static> RewindPlugin<C> {
@@ -65,6 +56,7 @@ impl<C: 'static> RewindPlugin<C> {
         Self {
             hash: Arc::new(move |value: &C| inspect::hash(&key(value))),
             dump: Arc::new(move |value: &C| Dump::new(0, &key(value))),
+            relationship: None,
         }
     }
 }
@@ -77,6 +69,37 @@ impl<C: Inspect> RewindPlugin<C> {
         Self {
             hash: Arc::new(|value: &C| inspect::hash(value)),
             dump: Arc::new(|value: &C| Dump::new(0, value)),
+            relationship: None,
+        }
+    }
+}
+
+impl<R: Relationship + Clone> RewindPlugin<R> {
+    /// For a relationship of the game's own: entities with a [`RewindId`] point to what they pointed to, also where that was spawned again, and
+    /// the target lists them in the order in which it did. Targets are compared; other fields of the relationship are only restored. `ChildOf` is
+    /// restored in any case.
+    ///
+    /// ```
+    /// use bevy_app::App;
+    /// use bevy_ecs::prelude::{Component, Entity};
+    /// use bevy_evenstep::ExactLoopPlugin;
+    /// use bevy_evenstep::rewind::RewindPlugin;
+    ///
+    /// #[derive(Component, Clone)]
+    /// #[relationship(relationship_target = HuntedBy)]
+    /// struct Hunts(Entity);
+    ///
+    /// #[derive(Component)]
+    /// #[relationship_target(relationship = Hunts)]
+    /// struct HuntedBy(Vec<Entity>);
+    ///
+    /// App::new().add_plugins((ExactLoopPlugin::hz(60), RewindPlugin::<Hunts>::relationship()));
+    /// ```
+    #[must_use]
+    pub fn relationship() -> Self {
+        Self {
+            relationship: Some(|world, entities| Box::new(Related::<R>::save(world, entities))),
+            ..Self::new(|_| ())
         }
     }
 }
@@ -101,7 +124,23 @@ impl<C> Overwrite<C> for Immutable {
 }
 
 impl<C: Component<Mutability: Overwrite<C>> + Clone> Plugin for RewindPlugin<C> {
+    /// # Panics
+    ///
+    /// If the component is part of a relationship that is not registered as one.
     fn build(&self, app: &mut App) {
+        app.init_resource::<RewindRegistry>();
+        if let Some(save) = self.relationship {
+            app.world_mut()
+                .resource_mut::<RewindRegistry>()
+                .relationships
+                .push(save);
+            return;
+        }
+        assert!(
+            C::relationship_accessor().is_none(),
+            "{} is part of a relationship: register the component that points to the target, by RewindPlugin::relationship",
+            type_name::<C>()
+        );
         let read = self.clone();
         let save = move |world: &mut World| -> Box<dyn Saved> {
             let mut query = world.query_filtered::<(&RewindId, &C), Allow<Disabled>>();
@@ -112,8 +151,10 @@ impl<C: Component<Mutability: Overwrite<C>> + Clone> Plugin for RewindPlugin<C> 
                 read: read.clone(),
             })
         };
-        app.init_resource::<RewindRegistry>();
-        app.world_mut().resource_mut::<RewindRegistry>().0.push(Arc::new(save));
+        app.world_mut()
+            .resource_mut::<RewindRegistry>()
+            .types
+            .push(Arc::new(save));
     }
 
     fn is_unique(&self) -> bool {
@@ -128,21 +169,22 @@ fn resource_entity<C: Component>(world: &World) -> Option<Entity> {
 
 /// What saves each registered type.
 #[derive(Resource, Clone, Default)]
-pub(super) struct RewindRegistry(pub(super) Vec<Arc<dyn Fn(&mut World) -> Box<dyn Saved> + Send + Sync>>);
+pub(super) struct RewindRegistry {
+    pub(super) types: Vec<Arc<dyn Fn(&mut World) -> Box<dyn Saved> + Send + Sync>>,
+    pub(super) relationships: Vec<SaveRelationship>,
+}
 
-/// Entities by their numbers.
-pub(super) type Entities = BTreeMap<RewindId, Entity>;
+type SaveRelationship = fn(&World, &Entities) -> Box<dyn SavedRelationship>;
 
 /// The saved values of a type.
 pub(super) trait Saved: Send + Sync + 'static {
     /// Inserts and removes components, for which observers run, and replaces the values of immutable ones: all, or only different ones.
-    fn restore_components(&self, world: &mut World, entities: &Entities, is_every: bool);
+    fn restore_components(&self, world: &mut World, there: &There, is_every: bool);
     /// Replaces the values of mutable components. No observer runs.
-    fn write_in_place(&self, world: &mut World, entities: &Entities);
+    fn write_in_place(&self, world: &mut World, there: &There);
     /// The type, and the first entity (`None` for a resource) that has the component and should not, lacks it and should have it, or has
     /// another value. Values of mutable components are compared if `is_deep`.
-    fn difference(&self, world: &World, entities: &Entities, is_deep: bool)
-    -> Option<(&'static str, Option<RewindId>)>;
+    fn difference(&self, world: &World, there: &There, is_deep: bool) -> Option<(&'static str, Option<RewindId>)>;
     fn hash(&self) -> u64;
     /// Adds the values to the dump of a world.
     fn dump(&self, world: &mut Dump);
@@ -154,7 +196,7 @@ struct Values<C> {
     read: RewindPlugin<C>,
 }
 
-impl<C: Component> Values<C> {
+impl<C: Component + Clone> Values<C> {
     /// The entities that may have the component: the resource's entity, or all saved entities.
     fn owners(&self, world: &World, entities: &Entities) -> Vec<(Option<RewindId>, Entity)> {
         match resource_entity::<C>(world) {
@@ -163,52 +205,59 @@ impl<C: Component> Values<C> {
         }
     }
 
+    /// The saved value, with the entities that are there now.
+    fn value(&self, id: Option<RewindId>, there: &There) -> Option<Cow<'_, C>> {
+        let value = self.values.get(&id)?;
+        if there.others.is_empty() {
+            return Some(Cow::Borrowed(value));
+        }
+        let mut value = value.clone();
+        C::map_entities(&mut value, &mut &*there);
+        Some(Cow::Owned(value))
+    }
+
     fn is_same(&self, one: &C, other: &C) -> bool {
         (self.read.hash)(one) == (self.read.hash)(other)
     }
 }
 
 impl<C: Component<Mutability: Overwrite<C>> + Clone> Saved for Values<C> {
-    fn restore_components(&self, world: &mut World, entities: &Entities, is_every: bool) {
-        if let (Some(value), None) = (self.values.get(&None), resource_entity::<C>(world)) {
+    fn restore_components(&self, world: &mut World, there: &There, is_every: bool) {
+        if let (Some(value), None) = (self.value(None, there), resource_entity::<C>(world)) {
             // The value becomes the resource, by a hook of Bevy.
-            world.spawn_empty().insert(value.clone());
+            world.spawn_empty().insert(value.into_owned());
             return;
         }
-        for (id, entity) in self.owners(world, entities) {
+        for (id, entity) in self.owners(world, &there.entities) {
             let Ok(mut entity) = world.get_entity_mut(entity) else {
                 continue; // An observer despawned it: the next round spawns it.
             };
-            match (self.values.get(&id), entity.get::<C>()) {
-                (Some(value), Some(present)) if C::Mutability::MUTABLE || !is_every && self.is_same(value, present) => {
-                }
-                (Some(value), _) => _ = entity.insert(value.clone()),
+            match (self.value(id, there), entity.get::<C>()) {
+                (Some(_), Some(_)) if C::Mutability::MUTABLE => {}
+                (Some(value), Some(present)) if !is_every && self.is_same(&value, present) => {}
+                (Some(value), _) => _ = entity.insert(value.into_owned()),
                 (None, Some(_)) => _ = entity.remove::<C>(),
                 (None, None) => {}
             }
         }
     }
 
-    fn write_in_place(&self, world: &mut World, entities: &Entities) {
-        for (id, entity) in self.owners(world, entities) {
-            if let (Some(value), Ok(mut entity)) = (self.values.get(&id), world.get_entity_mut(entity)) {
-                C::Mutability::overwrite(&mut entity, value);
+    fn write_in_place(&self, world: &mut World, there: &There) {
+        for (id, entity) in self.owners(world, &there.entities) {
+            if let (Some(value), Ok(mut entity)) = (self.value(id, there), world.get_entity_mut(entity)) {
+                C::Mutability::overwrite(&mut entity, &value);
             }
         }
     }
 
-    fn difference(
-        &self,
-        world: &World,
-        entities: &Entities,
-        is_deep: bool,
-    ) -> Option<(&'static str, Option<RewindId>)> {
-        let differs = |(id, entity): &(Option<RewindId>, Entity)| match (self.values.get(id), world.get::<C>(*entity)) {
-            (Some(value), Some(present)) => (is_deep || !C::Mutability::MUTABLE) && !self.is_same(value, present),
-            (None, None) => false,
-            _ => true,
-        };
-        let owner = self.owners(world, entities).into_iter().find(differs);
+    fn difference(&self, world: &World, there: &There, is_deep: bool) -> Option<(&'static str, Option<RewindId>)> {
+        let differs =
+            |(id, entity): &(Option<RewindId>, Entity)| match (self.value(*id, there), world.get::<C>(*entity)) {
+                (Some(value), Some(present)) => (is_deep || !C::Mutability::MUTABLE) && !self.is_same(&value, present),
+                (None, None) => false,
+                _ => true,
+            };
+        let owner = self.owners(world, &there.entities).into_iter().find(differs);
         owner.map(|(id, _)| (type_name::<C>(), id))
     }
 

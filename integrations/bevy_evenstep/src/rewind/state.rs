@@ -5,7 +5,7 @@ use bevy_ecs::component::ComponentId;
 use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::event::EntityEvent;
-use bevy_ecs::hierarchy::{ChildOf, Children};
+use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::query::Allow;
 use bevy_ecs::world::{World, WorldId};
 use bevy_time::{Fixed, Time};
@@ -16,10 +16,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use evenstep::inspect::{self, Dump, Visitor};
 use evenstep::{Inspect, Tick};
 
-use super::registry::{Entities, RewindId, RewindRegistry, Saved};
+use super::entities::{Entities, RewindId, There};
+use super::registry::{RewindRegistry, Saved};
+use super::related::{Named, Related, SavedRelationship};
 use crate::smooth::{adopt_restored, in_simulated_pose};
 
-/// The registered components and resources of a world at a moment, and the hierarchy of the entities that have them.
+/// The registered components, resources and relationships of a world at a moment, and the hierarchy of the entities that have them.
 ///
 /// Transforms of smoothed entities are the simulation's, whenever the state is saved or restored.
 ///
@@ -48,8 +50,9 @@ use crate::smooth::{adopt_restored, in_simulated_pose};
 /// ```
 pub struct WorldState {
     entities: BTreeMap<RewindId, SavedEntity>,
-    /// The children of each parent that has several, in their order, where saved entities are among them.
-    children: Vec<(Named, Vec<Named>)>,
+    hierarchy: Related<ChildOf>,
+    /// Registered ones.
+    relationships: Vec<Box<dyn SavedRelationship>>,
     /// Numbers that several entities had.
     ambiguous: Vec<(RewindId, [Entity; 2])>,
     /// The saved values of each type.
@@ -64,7 +67,6 @@ pub struct WorldState {
 struct SavedEntity {
     entity: Entity,
     archetype: ArchetypeId,
-    parent: Option<Named>,
 }
 
 /// How often a state is restored until observers and hooks leave it unchanged.
@@ -76,25 +78,19 @@ impl WorldState {
     pub fn save(world: &mut World) -> Self {
         in_simulated_pose(world, |world| {
             let registered = world.get_resource::<RewindRegistry>().cloned().unwrap_or_default();
-            let saved = registered.0.iter().map(|save| save(world)).collect();
+            let saved = registered.types.iter().map(|save| save(world)).collect();
             let Found { entities, surplus } = Found::new(world, |_| None);
             let ambiguous = surplus.iter().map(|(id, entity)| (*id, [entities[id], *entity]));
             let of_entity = |(id, entity): (&RewindId, &Entity)| {
                 let archetype = world.entity(*entity).archetype().id();
-                let parent = Named::parent(world, *entity, &entities);
                 let entity = *entity;
-                (
-                    *id,
-                    SavedEntity {
-                        entity,
-                        archetype,
-                        parent,
-                    },
-                )
+                (*id, SavedEntity { entity, archetype })
             };
+            let relationships = registered.relationships.iter();
             Self {
                 ambiguous: ambiguous.collect(),
-                children: children(world, &entities),
+                hierarchy: Related::save(world, &entities),
+                relationships: relationships.map(|save| save(world, &entities)).collect(),
                 entities: entities.iter().map(of_entity).collect(),
                 saved,
                 fixed: world.get_resource::<Time<Fixed>>().copied(),
@@ -105,7 +101,7 @@ impl WorldState {
     }
 
     /// Puts a world into this state: entities that it does not have are despawned, missing ones are spawned again, and all have the
-    /// parents and the order of children that they had. Unregistered components and resources stay unchanged.
+    /// parents and the order of children that they had, as of every registered relationship. Unregistered components and resources stay unchanged.
     ///
     /// Components are inserted and removed as by any command, so observers and hooks run, and see a world that is partly restored. Then
     /// what they changed is restored again. Values of mutable components and resources are written last, in place: no observer runs after that.
@@ -133,30 +129,35 @@ impl WorldState {
         if let Some((id, entity)) = found.surplus.iter().copied().find(|(_, entity)| was_there(*entity)) {
             return Err(RestoreError::LateId { id, entity });
         }
-        let lost = self.entities.iter().filter_map(|(id, saved)| match saved.parent {
-            Some(Named::Plain(parent)) if !self.remains(world, *id, parent) => Some((*id, parent)),
-            _ => None,
-        });
-        let lost: Vec<_> = lost.collect();
-        if lost.is_empty() {
-            Ok(())
-        } else {
-            Err(RestoreError::LostParents { lost })
+        for (index, related) in self.relationships().enumerate() {
+            let mut lost = related.plain_targets();
+            // What is below an entity cannot be its parent, and may be what it points to by another relationship.
+            lost.retain(|(id, target)| !self.remains(world, (index == 0).then_some(*id), *target));
+            if !lost.is_empty() {
+                let type_name = related.type_name();
+                return Err(RestoreError::LostTargets { type_name, lost });
+            }
         }
+        Ok(())
     }
 
-    /// Whether all that the entity will be part of remains, and is not part of it.
-    fn remains(&self, world: &World, id: RewindId, parent: Entity) -> bool {
-        let (mut seen, mut above) = (BTreeSet::from([Named::Saved(id)]), Some(Named::Plain(parent)));
+    /// The hierarchy, then the registered ones.
+    fn relationships(&self) -> impl Iterator<Item = &dyn SavedRelationship> {
+        let registered = self.relationships.iter().map(|related| &**related);
+        core::iter::once(&self.hierarchy as &dyn SavedRelationship).chain(registered)
+    }
+
+    /// Whether all that an entity will be part of remains, and is not part of a child of its own.
+    fn remains(&self, world: &World, child: Option<RewindId>, entity: Entity) -> bool {
+        let mut seen: BTreeSet<Named> = child.map(Named::Saved).into_iter().collect();
+        let mut above = Some(Named::Plain(entity));
         while let Some(next) = above {
             if !seen.insert(next) {
                 return false;
             }
             above = match next {
-                Named::Saved(id) => match self.entities.get(&id) {
-                    Some(saved) => saved.parent,
-                    None => return false,
-                },
+                Named::Saved(id) if self.entities.contains_key(&id) => self.hierarchy.target(id),
+                Named::Saved(_) => return false,
                 Named::Plain(entity) => match world.get_entity(entity) {
                     Ok(entity) => match entity.get::<RewindId>() {
                         Some(id) => Some(Named::Saved(*id)),
@@ -172,7 +173,7 @@ impl WorldState {
     fn restore_all(&self, world: &mut World) -> Result<(), RestoreError> {
         let mut round = 0;
         let there = loop {
-            let (there, respawned) = self.restore_entities(world);
+            let (there, respawned) = self.restore_entities(world, round == 0);
             for saved in &self.saved {
                 saved.restore_components(world, &there, round == 0);
             }
@@ -181,7 +182,7 @@ impl WorldState {
             }
             let found = self.find(world);
             let Some((type_name, id)) = self.difference(world, &found, false) else {
-                break found.entities;
+                break self.there(found.entities);
             };
             round += 1;
             if round == MAX_ROUNDS {
@@ -192,7 +193,9 @@ impl WorldState {
         for saved in &self.saved {
             saved.write_in_place(world, &there);
         }
-        self.restore_order(world, &there);
+        for related in self.relationships() {
+            related.restore_order(world, &there.entities);
+        }
         if cfg!(debug_assertions) {
             let found = self.find(world);
             if let Some((type_name, id)) = self.difference(world, &found, true) {
@@ -218,8 +221,20 @@ impl WorldState {
         found
     }
 
-    /// Spawns and despawns entities and restores their parents. Returns all entities, and the spawned ones.
-    fn restore_entities(&self, world: &mut World) -> (Entities, Entities) {
+    /// The present entities, and which of them are others than those that were saved.
+    fn there(&self, entities: Entities) -> There {
+        let others = entities.iter().filter_map(|(id, present)| {
+            let saved = self.entities.get(id)?.entity;
+            (saved != *present).then_some((saved, *present))
+        });
+        There {
+            others: others.collect(),
+            entities,
+        }
+    }
+
+    /// Spawns and despawns entities and restores what they point to. Returns all entities, and the spawned ones.
+    fn restore_entities(&self, world: &mut World, is_every: bool) -> (There, Entities) {
         let Found { mut entities, surplus } = self.find(world);
         let mut respawned = Entities::new();
         for id in self.entities.keys() {
@@ -229,49 +244,15 @@ impl WorldState {
                 entity
             });
         }
-        self.restore_parents(world, &entities);
+        // Before others are despawned, which may take with them what points to them.
+        for related in self.relationships() {
+            related.restore(world, &entities, is_every);
+        }
         for (_, entity) in surplus {
             // It may be gone with its parent.
             _ = world.try_despawn(entity);
         }
-        (entities, respawned)
-    }
-
-    /// Entities leave their present parents before any comes to another one: a parent may have been the child of its child.
-    fn restore_parents(&self, world: &mut World, there: &Entities) {
-        let wanted = self.entities.iter().map(|(id, saved)| {
-            let parent = saved.parent.and_then(|parent| parent.entity(there));
-            (there[id], parent)
-        });
-        let mut changed: Vec<(Entity, Option<Entity>)> = wanted.collect();
-        changed.retain(|(entity, parent)| world.get::<ChildOf>(*entity).map(ChildOf::parent) != *parent);
-        for (entity, _) in &changed {
-            if let Ok(mut entity) = world.get_entity_mut(*entity) {
-                entity.remove::<ChildOf>();
-            }
-        }
-        for (entity, parent) in changed {
-            if let (Ok(mut entity), Some(parent)) = (world.get_entity_mut(entity), parent) {
-                entity.insert(ChildOf(parent));
-            }
-        }
-    }
-
-    /// Children that came since and have no number stay behind the others.
-    fn restore_order(&self, world: &mut World, there: &Entities) {
-        for (parent, order) in &self.children {
-            let places = order.iter().enumerate();
-            let places: BTreeMap<Entity, usize> = places
-                .filter_map(|(place, child)| Some((child.entity(there)?, place)))
-                .collect();
-            let place = |child: &Entity| places.get(child).copied().unwrap_or(usize::MAX);
-            if let Some(parent) = parent.entity(there)
-                && let Some(mut children) = world.get_mut::<Children>(parent)
-                && !children.is_sorted_by_key(place)
-            {
-                children.sort_by_cached_key(place);
-            }
-        }
+        (self.there(entities), respawned)
     }
 
     fn tell_respawned(&self, world: &mut World, id: RewindId, entity: Entity) {
@@ -296,40 +277,23 @@ impl WorldState {
         if let Some(id) = surplus.or_else(|| self.entities.keys().find(is_gone)) {
             return Some((type_name::<RewindId>(), Some(*id)));
         }
-        let is_elsewhere = |(id, saved): &(&RewindId, &SavedEntity)| {
-            Named::parent(world, found.entities[id], &found.entities) != saved.parent
-        };
-        if let Some((id, _)) = self.entities.iter().find(is_elsewhere) {
-            return Some((type_name::<ChildOf>(), Some(*id)));
+        for related in self.relationships() {
+            if let Some(id) = related.difference(world, &found.entities) {
+                return Some((related.type_name(), Some(id)));
+            }
         }
+        let there = self.there(found.entities.clone());
         let mut types = self.saved.iter();
-        types.find_map(|saved| saved.difference(world, &found.entities, is_deep))
+        types.find_map(|saved| saved.difference(world, &there, is_deep))
     }
 
     /// A [hash](inspect::hash) of the state, the same on every machine.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let entities: Vec<u64> = self.entities.keys().map(|id| id.0).collect();
-        let parents: Vec<(u64, u64)> = self.saved_parents().collect();
-        let children: Vec<(u64, Vec<u64>)> = self.saved_children().collect();
+        let related: Vec<u64> = self.relationships().map(SavedRelationship::hash).collect();
         let hashes: Vec<u64> = self.saved.iter().map(|saved| saved.hash()).collect();
-        inspect::hash(&(entities, parents, children, hashes))
-    }
-
-    /// The entities whose parents are named on every machine, and these.
-    fn saved_parents(&self) -> impl Iterator<Item = (u64, u64)> {
-        self.entities.iter().filter_map(|(id, saved)| match saved.parent {
-            Some(Named::Saved(parent)) => Some((id.0, parent.0)),
-            _ => None,
-        })
-    }
-
-    /// The order of saved children, by saved parent.
-    fn saved_children(&self) -> impl Iterator<Item = (u64, Vec<u64>)> {
-        self.children.iter().filter_map(|(parent, children)| {
-            let children: Vec<u64> = children.iter().filter_map(|child| child.id()).collect();
-            (children.len() > 1).then_some((parent.id()?, children))
-        })
+        inspect::hash(&(entities, related, hashes))
     }
 
     /// The values of this state before a tick, by entity, type and field: `entities[7].game::Health.hits`, `resources.game::Score.0`. Compare it
@@ -339,68 +303,14 @@ impl WorldState {
     #[must_use]
     pub fn dump(&self, tick: Tick) -> Dump {
         let mut dump = Dump::new(tick, &Ids(self.entities.keys().map(|id| id.0).collect()));
-        for (id, parent) in self.saved_parents() {
-            dump.append(
-                &format!("entities[{id}].{}", type_name::<ChildOf>()),
-                &Dump::new(tick, &parent),
-            );
-        }
-        for (id, children) in self.saved_children() {
-            dump.append(
-                &format!("entities[{id}].{}", type_name::<Children>()),
-                &Dump::new(tick, &children),
-            );
+        for related in self.relationships() {
+            related.dump(&mut dump);
         }
         for saved in &self.saved {
             saved.dump(&mut dump);
         }
         dump
     }
-}
-
-/// A parent or a child, by its number if it is a saved entity.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Named {
-    Saved(RewindId),
-    /// One without a [`RewindId`], or one whose number another entity has.
-    Plain(Entity),
-}
-
-impl Named {
-    fn new(world: &World, entity: Entity, saved: &Entities) -> Self {
-        let id = world.get(entity).filter(|id| saved.get(id) == Some(&entity));
-        id.map_or(Self::Plain(entity), |id| Self::Saved(*id))
-    }
-
-    fn parent(world: &World, entity: Entity, saved: &Entities) -> Option<Self> {
-        let parent = world.get::<ChildOf>(entity)?.parent();
-        Some(Self::new(world, parent, saved))
-    }
-
-    fn entity(self, there: &Entities) -> Option<Entity> {
-        match self {
-            Self::Saved(id) => there.get(&id).copied(),
-            Self::Plain(entity) => Some(entity),
-        }
-    }
-
-    const fn id(self) -> Option<u64> {
-        match self {
-            Self::Saved(id) => Some(id.0),
-            Self::Plain(_) => None,
-        }
-    }
-}
-
-fn children(world: &World, entities: &Entities) -> Vec<(Named, Vec<Named>)> {
-    let parents = entities.values().filter_map(|entity| world.get::<ChildOf>(*entity));
-    let parents: BTreeSet<Entity> = parents.map(ChildOf::parent).collect();
-    let named = |entity: &Entity| Named::new(world, *entity, entities);
-    let several = parents.into_iter().filter_map(|parent| {
-        let children = world.get::<Children>(parent).filter(|children| children.len() > 1)?;
-        Some((named(&parent), children.iter().map(named).collect()))
-    });
-    several.collect()
 }
 
 /// An entity of a [restored state](WorldState::restore) was gone and has been spawned again, with its [`RewindId`], its registered components,
@@ -422,14 +332,16 @@ pub struct Respawned {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RestoreError {
-    /// Entities would have no parent: it has no [`RewindId`] and is gone since, is part of an entity that must be despawned, or is part of
-    /// its former child now.
+    /// Entities would point to nothing: their parent, or their target in a registered relationship, has no [`RewindId`] and is gone since, is part
+    /// of an entity that must be despawned, or is part of its former child now.
     #[error(
-        "entities would be restored without their parents, which have no RewindId and are gone, go, or are parts of them now: {}",
+        "entities would be restored without their targets by {type_name}, which have no RewindId and are gone, go, or are parts of them now: {}",
         pairs(lost)
     )]
-    LostParents {
-        /// Entities of the state, and their parents without a [`RewindId`].
+    LostTargets {
+        /// The relationship, such as `ChildOf`.
+        type_name: &'static str,
+        /// Entities of the state, and their targets without a [`RewindId`].
         lost: Vec<(RewindId, Entity)>,
     },
     /// Several entities had one number when the state was saved.

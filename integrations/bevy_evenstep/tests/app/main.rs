@@ -23,6 +23,7 @@ mod rate_changes;
 mod rates;
 mod rewind;
 mod rewind_reactions;
+mod rewind_relationships;
 mod smooth;
 mod spaces;
 mod spawning;

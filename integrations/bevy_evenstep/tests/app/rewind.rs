@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
-use crate::common::app;
+use crate::common::{app, lost};
 use crate::frames::{frame, frames};
 use bevy_app::{App, FixedUpdate, Plugins};
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::ScheduleLabel;
-use bevy_evenstep::rewind::{
-    ResimulateError, RestoreError, RewindHistory, RewindId, RewindPlugin, SyncTest, WorldState, resimulate,
-};
+use bevy_evenstep::rewind::{ResimulateError, RewindHistory, RewindId, RewindPlugin, SyncTest, WorldState, resimulate};
 use bevy_evenstep::{
     CurrentStep, ExactLoopPlugin, LastFrame, RatePlugin, SmoothTransform, SmoothTransformPlugin, SmoothVelocity,
     Timestep,
@@ -449,8 +447,8 @@ fn a_state_whose_entities_would_lose_a_parent_is_refused_with_their_names_and_ch
     world.despawn(camp);
     world.get_mut::<Health>(soldier).unwrap().0 = 0.5;
     let error = before.restore(world).unwrap_err();
-    let lost = vec![(RewindId(7), camp)];
-    assert_eq!(error, RestoreError::LostParents { lost });
+    let parents = vec![(RewindId(7), camp)];
+    assert_eq!(error, lost(parents));
     assert!(
         error.to_string().ends_with(&format!("RewindId(7) of {camp}")),
         "{error}"
@@ -473,8 +471,8 @@ fn a_parent_without_a_number_is_kept_unless_it_goes_with_another_or_is_part_of_i
     for other in [soldier, world.spawn(RewindId(4)).id()] {
         world.entity_mut(soldier).remove::<ChildOf>();
         world.entity_mut(seat).insert(ChildOf(other));
-        let lost = vec![(RewindId(2), seat)];
-        assert_eq!(before.restore(world), Err(RestoreError::LostParents { lost }));
+        let parents = vec![(RewindId(2), seat)];
+        assert_eq!(before.restore(world), Err(lost(parents)));
     }
 }
 

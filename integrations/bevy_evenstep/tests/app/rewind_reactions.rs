@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::common::app;
+use crate::common::{app, lost};
 use crate::frames::{begin, frame, frames};
 use bevy_app::{App, FixedUpdate};
 use bevy_ecs::entity_disabling::Disabled;
@@ -432,6 +432,6 @@ fn parents_in_a_circle_are_no_endless_walk() {
     let state = WorldState::save(world);
     world.entity_mut(one).insert(ChildOf(other));
     world.entity_mut(other).insert(ChildOf(one));
-    let lost = vec![(RewindId(1), one)];
-    assert_eq!(state.restore(world), Err(RestoreError::LostParents { lost }));
+    let parents = vec![(RewindId(1), one)];
+    assert_eq!(state.restore(world), Err(lost(parents)));
 }

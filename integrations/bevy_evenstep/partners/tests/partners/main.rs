@@ -9,3 +9,4 @@ mod interpolation;
 mod leafwing;
 mod preludes;
 mod replicon;
+mod states;

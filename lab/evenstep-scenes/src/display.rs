@@ -70,7 +70,7 @@ impl Display {
     pub const FLUCTUATING: &'static str = "40-60";
 
     /// The names of the displays that the lab offers: rates in hertz, a rate that fluctuates, and two whose programs read a coarse timer.
-    pub const NAMES: [&'static str; 17] = [
+    pub const NAMES: [&'static str; 18] = [
         "24",
         "30",
         "50",
@@ -86,6 +86,7 @@ impl Display {
         "240",
         "2700",
         Self::FLUCTUATING,
+        "29-35",
         "29-35@16ms",
         "3000@1ms",
     ];
@@ -95,6 +96,7 @@ impl Display {
     pub fn by_name(name: &str) -> Option<Self> {
         match name {
             Self::FLUCTUATING => Some(Self::fluctuating()),
+            "29-35" => Some(Self::between(35, 29)),
             "29-35@16ms" => Some(Self::between(35, 29).with_timer(Duration::from_millis(16))),
             "3000@1ms" => Some(Self::even(Rate::hz(3000)).with_timer(Duration::from_millis(1))),
             // The broadcast rate, which is no decimal fraction.
@@ -186,7 +188,12 @@ mod tests {
             let mut display = Display::by_name(name).unwrap();
             let seconds: Duration = (0..10_000).map(|_| display.next_delta()).sum();
             let mean = 10_000.0 / seconds.as_secs_f64();
-            let fluctuating = [("40-60", 48.0), ("29-35@16ms", 31.7), ("3000@1ms", 3000.0)];
+            let fluctuating = [
+                ("40-60", 48.0),
+                ("29-35", 31.7),
+                ("29-35@16ms", 31.7),
+                ("3000@1ms", 3000.0),
+            ];
             let named = fluctuating.iter().find(|(display, _)| *display == name);
             let expected = named.map_or_else(|| name.parse().unwrap(), |(_, rate)| *rate);
             assert!((mean / expected - 1.0).abs() < 1e-3, "{name}: {mean}");

@@ -111,6 +111,8 @@ pub struct LoopFigures {
     pub presses: u32,
     /// The jumps of the ball. More or fewer than `presses` is a fault of the loop.
     pub jumps: u32,
+    /// The highest point of the last jump in metres, if there was one. It should be 2 m.
+    pub jump_m: Option<f64>,
 }
 
 impl LoopFigures {
@@ -141,7 +143,10 @@ impl LoopFigures {
                 .map(|seconds| format!("explodes after {seconds:.1} s{alike}")),
             ((self.speed - 1.0).abs() > 0.01).then(|| format!("runs {:.2}× as fast", self.speed)),
             (self.energy > 4.0).then_some(energy),
-            (!kind.is_repeatable()).then(|| "another result on every display".to_owned()),
+            (!kind.is_repeatable()).then(|| match self.jump_m {
+                Some(metres) => format!("another result on every display, here a jump of {metres:.2} m"),
+                None => "another result on every display".to_owned(),
+            }),
             (self.jerk_mm > 1.0).then(|| format!("jerks by {:.0} mm", self.jerk_mm)),
             (self.lost_s > 0.0).then(|| format!("loses {:.2} s", self.lost_s)),
             (self.jumps != self.presses).then(|| format!("{} presses, {} jumps", self.presses, self.jumps)),
@@ -307,6 +312,7 @@ pub struct LoopRun {
     waiting: u32,
     presses: u32,
     jumps: u32,
+    jump_m: Option<f64>,
 }
 
 impl LoopRun {
@@ -326,6 +332,7 @@ impl LoopRun {
             waiting: 0,
             presses: 0,
             jumps: 0,
+            jump_m: None,
             scene,
         }
     }
@@ -386,8 +393,12 @@ impl LoopRun {
             if self.jumps(index == 0) {
                 self.scene.jump();
                 self.jumps += 1;
+                self.jump_m = Some(self.scene.places().ball[1]);
             }
             self.scene.step(&step);
+            if let Some(top) = self.jump_m.as_mut().filter(|_| self.scene.is_jumping()) {
+                *top = top.max(self.scene.places().ball[1]);
+            }
             self.meter.add_step(&step, &self.scene);
             self.drawn.set(self.scene.places());
         }
@@ -418,6 +429,7 @@ impl LoopRun {
         LoopFigures {
             presses: self.presses - self.waiting - u32::from(self.is_pressed),
             jumps: self.jumps,
+            jump_m: self.jump_m,
             ..self.meter.figures()
         }
     }
@@ -719,6 +731,43 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_jump_is_as_high_as_the_display_lets_it_unless_steps_are_equal() {
+        let top = |kind, integrator, display: &str| {
+            let mut run = LoopRun::new(kind, Rate::hz(60), SpringAndBall::new(10.0, integrator));
+            let mut display = Display::by_name(display).unwrap();
+            let mut real = Duration::ZERO;
+            while real < Duration::from_millis(1400) {
+                let delta = display.next_delta();
+                // The ball bounces after half a second: it jumps from the floor.
+                if (real..real + delta).contains(&Duration::from_millis(500)) {
+                    run.press();
+                }
+                real += delta;
+                run.advance(delta);
+            }
+            run.figures().jump_m.unwrap()
+        };
+        for (integrator, sign) in [(Integrator::ExplicitEuler, 1.0), (Integrator::SemiImplicitEuler, -1.0)] {
+            for kind in [Loop::VariableDelta, Loop::SemiFixed, Loop::Interpolated] {
+                // With the speed v it misses 2 m by v·dt/2: 0.10, 0.05 and 0.02 m in steps as long as these frames.
+                let missed = ["30", "60", "144"].map(|display| sign * (top(kind, integrator, display) - 2.0));
+                let [slow, same, fast] = missed;
+                if kind.is_repeatable() {
+                    assert!(
+                        (slow - same).abs() < 0.01 && (fast - same).abs() < 0.01,
+                        "{kind:?}: {missed:?}"
+                    );
+                } else {
+                    assert!(slow > same - 1e-3 && same > fast + 0.02, "{kind:?}: {missed:?}");
+                }
+                assert!((0.04..0.06).contains(&same), "{kind:?}: {missed:?}");
+            }
+            assert!(sign * (top(Loop::VariableDelta, integrator, "30") - 2.0) > 0.08);
+        }
+        assert!((top(Loop::VariableDelta, Integrator::RungeKutta4, "30") - 2.0).abs() < 0.01);
     }
 
     #[test]

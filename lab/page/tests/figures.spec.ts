@@ -59,11 +59,14 @@ test("a jump by the button, by Space on it and by a tap: one loop loses presses,
   expect(Number(newest[1])).toBe(12);
   expect(Number(newest[2])).toBeLessThan(12);
   for (const lane of [0, 1, 2, 4]) expect((await lanes(loops))[lane]!.faults).not.toContain("presses");
+  const height = async () => Number(/here a jump of ([\d.]+) m/.exec((await lanes(loops))[1]!.faults)![1]);
+  expect(await height()).toBeGreaterThan(1.97);
   await loops.button("30 Hz").click();
   await loops.play(500);
   await loops.button("Jump").click();
   await loops.play(500);
   expect((await lanes(loops))[3]!.faults).toContain("1 presses, 2 jumps");
+  expect(await height()).toBeLessThan(1.95);
   // A key without the focus moves nothing.
   await loops.button("Jump").evaluate((button) => button.blur());
   await page.keyboard.press("Space");

@@ -94,7 +94,10 @@ impl LoopsFigure {
         }
         let energy = figures.energy_in_words();
         let (speed, jerk, latency, lost) = (figures.speed, figures.jerk_mm, figures.latency_ms, figures.lost_s);
-        format!("speed {speed:.2}× · {energy} · jerks {jerk:.1} mm · latency {latency:.1} ms · lost {lost:.2} s")
+        let jump = figures
+            .jump_m
+            .map_or_else(String::new, |metres| format!(" · jump {metres:.2} m"));
+        format!("speed {speed:.2}× · {energy} · jerks {jerk:.1} mm · latency {latency:.1} ms · lost {lost:.2} s{jump}")
     }
 
     /// What is wrong with a loop, in words, the worst first.

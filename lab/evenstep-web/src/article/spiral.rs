@@ -15,7 +15,7 @@ const REFRESHES: Refreshes = Refreshes(Rate::hz(60));
 const DRAWING: u64 = 2_000_000;
 
 /// The largest number of steps in a frame, if they are capped.
-const MAX_STEPS: u32 = 4;
+const MAX_STEPS: u32 = 5;
 
 /// A frame that would take longer than this is shown as taking this long.
 const HOPELESS: u64 = 60_000_000_000;

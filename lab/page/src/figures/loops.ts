@@ -50,7 +50,7 @@ export class Loops extends Figure<LoopsFigure> {
   private own = { frames: 0, time: 0 };
 
   constructor(root: HTMLElement) {
-    const displays = LoopsFigure.displays().map((name): [string, string] => [name, name === "40-60" ? "between 40 and 60 Hz" : `${name} Hz`]);
+    const displays = LoopsFigure.displays().map((name): [string, string] => [name, /^\d+-\d+$/.test(name) ? `between ${name.replace("-", " and ")} Hz` : `${name} Hz`]);
     super(root, [
       menu("numbers", "Numbers", [["none", "hidden"], ["shown", "shown"]], "none"),
       menu("code", "The loops as code", [["none", "hidden"], ["rust", "Rust"], ["js", "JavaScript"]], "none"),

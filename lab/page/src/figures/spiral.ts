@@ -15,7 +15,7 @@ export class Spiral extends Figure<SpiralFigure> {
       menu("policy", "Too many steps are", [
         ["none", "run all the same"],
         ["clamp", "avoided: frames count at most 100 ms"],
-        ["drop", "dropped beyond 4 a frame"],
+        ["drop", "dropped beyond 5 a frame"],
         ["carry", "carried over, up to 0.5 s"],
         ["stretch", "caught up with, at 1.5× at most"],
         ["slow", "avoided: time slows down by the measured cost"],

@@ -77,7 +77,7 @@ export class PlaybackClock extends FollowingClock {
   #stands = true;
   /** A report that was too far from the estimate, where the song was by it. */
   #suspect: Point | undefined;
-  /** The mean error of the reports, and how far the last one was behind the song in the mean. */
+  /** The mean error of the reports, and how far reports are behind the song on average. */
   #spread = 0;
   #lead = 0;
   #last: Point | undefined;

@@ -12,8 +12,7 @@ use crate::time::{Rate, TimeScale};
 
 /// A game's loop: begin a frame, run its steps, draw.
 ///
-/// Use it unless you need its parts one by one. It reads the clock, smooths the deltas by the default filter, divides them into steps and
-/// assigns input to the steps, in the order in which that is right.
+/// It reads the clock, smooths the deltas by the default filter, divides them into steps and assigns input to the steps, in the right order.
 ///
 /// ```
 /// use evenstep::{GameLoop, Rate, Smoothed, input::InputEvent};
@@ -30,9 +29,9 @@ use crate::time::{Rate, TimeScale};
 /// }
 /// ```
 ///
-/// A loop is made of a [`MonotonicClock`](crate::MonotonicClock), a [`FrameClock`] with the default filter, a [`FixedTimestep`] and an
-/// [`InputBuffer`](crate::input::InputBuffer), and does nothing that cannot be done with them. Take the parts for another filter, several
-/// timesteps, or input of several players. A timestep with settings becomes a loop by [`From`]:
+/// It consists of a [`MonotonicClock`](crate::MonotonicClock), a [`FrameClock`] with the default filter, a [`FixedTimestep`] and an
+/// [`InputBuffer`](crate::input::InputBuffer). Use these parts yourself for another filter, several timesteps, or input of several players. To
+/// set up the timestep, convert it to a loop by [`From`]:
 ///
 /// ```
 /// use evenstep::{FixedTimestep, GameLoop, Overrun, Rate};
@@ -45,8 +44,8 @@ use crate::time::{Rate, TimeScale};
 /// assert!(game.timestep().idle_frame().is_behind());
 /// ```
 ///
-/// On a machine on which a step takes longer than it simulates, a frame has the steps of 100 ms at most, so that it goes on drawing, in slow
-/// motion; [`Frame::lost`] says what was lost. For another limit set the [longest delta](FixedTimestep::with_max_delta) of the timestep.
+/// A frame has the steps of 100 ms at most, so that a machine that is too slow for the steps plays in slow motion and goes on drawing;
+/// [`Frame::lost`] reports the lost time. For another limit set the [longest delta](FixedTimestep::with_max_delta) of the timestep.
 ///
 /// `K` names a key or button; without input it is [`Infallible`], which has no values.
 #[derive(Clone, Debug)]

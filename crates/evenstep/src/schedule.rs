@@ -67,9 +67,8 @@ use task::{MAX_PHASE, Task};
 /// A task with input needs its own [`InputBuffer`](crate::input::InputBuffer); call its
 /// [`begin_task`](crate::input::InputBuffer::begin_task) in each frame.
 ///
-/// A step that cannot be run now is [refused](Self::refuse) and stays due, with its time; steps that were not returned stay due too.
-/// Once the oldest step has been due for [`max_behind`](Self::max_behind), time is kept back or dropped, by all tasks equally, as the
-/// [overrun policy](Self::overrun) says.
+/// [Refuse](Self::refuse) a step that you cannot run now: it stays due. Once the oldest step has been due for
+/// [`max_behind`](Self::max_behind), all tasks keep back or drop equal time, as the [overrun policy](Self::overrun) says.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "saved::Saved"))]

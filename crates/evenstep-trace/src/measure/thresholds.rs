@@ -133,8 +133,8 @@ pub(super) const UNSEEN: f64 = 0.4;
 pub(super) const PAIRED: f64 = 0.6;
 pub(super) const IN_TURN: f64 = 0.9;
 
-/// So many runs of at least so many presents that were never displayed are stops. Frames that are
-/// never displayed because they outrun the display have thousands of runs.
+/// The display stops if at least `STOP_RUNS` runs have `STOP_PRESENTS` or more presents in a row that were never displayed. A game that outruns
+/// the display has thousands of runs.
 pub(super) const STOP_RUNS: usize = 3;
 pub(super) const STOP_PRESENTS: usize = 5;
 

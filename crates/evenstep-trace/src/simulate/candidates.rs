@@ -13,7 +13,7 @@ const MAX_LEAD: i64 = 4_000_000;
 struct Balance(i64);
 
 impl Balance {
-    /// Returns the output for a delta: what is wanted of all that is owed, in nanoseconds.
+    /// Returns the output for a delta; `wanted` chooses it from the owed nanoseconds.
     fn give(&mut self, delta: Duration, wanted: impl FnOnce(i64) -> i64) -> Duration {
         let owed = self.0.saturating_add(nanos(delta));
         let given = wanted(owed).clamp(0, owed.saturating_add(MAX_LEAD).max(0));

@@ -6,8 +6,8 @@ use crate::drawing::{Blend, Extrapolate, Smoothing};
 
 /// The last two states of something, drawn between them.
 ///
-/// Change it by [`step`](Self::step) in each step, and draw [`at`](Self::at) the frame's alpha. Start with the true first state: a new body
-/// then does not slide in from elsewhere.
+/// Change it by [`step`](Self::step) in each step, and draw [`at`](Self::at) the frame's alpha. Construct it with the true first state, or a new
+/// body slides in.
 ///
 /// A teleport must not be drawn as a motion. Each state has an *epoch*, which [`teleport`](Self::teleport) counts up. States of
 /// different epochs are never blended. The mark may come before or after the move.
@@ -24,18 +24,18 @@ use crate::drawing::{Blend, Extrapolate, Smoothing};
 /// assert_eq!(position.at(0.25), 100.0);
 /// ```
 ///
-/// Where the state is not in reach of a closure, [`begin_step`](Self::begin_step) and [`current_mut`](Self::current_mut) or
-/// [`set`](Self::set) do the same in two calls; without the first of them a frame is drawn from an older state.
+/// If a closure cannot reach the state, call [`begin_step`](Self::begin_step) before each step, and then change
+/// [`current_mut`](Self::current_mut) or call [`set`](Self::set). Without `begin_step` a frame is drawn from an older state.
 ///
 /// # Which way round
 ///
-/// Alpha is how much of the next step has arrived: at 0 the previous state is drawn, and towards 1 the current one,
+/// Alpha is the fraction of the next step that has arrived: at 0 the previous state is drawn, and towards 1 the current one,
 /// `previous + alpha × (current − previous)`. The wrong way round, `current + alpha × (previous − current)`, a body that moves to the right
-/// is drawn moving to the left between steps, and each step throws it two steps to the right.
+/// is drawn moving to the left between steps, and jumps two steps to the right in each step.
 ///
 /// # Several steps in a frame
 ///
-/// Only the last step of a frame is drawn from. Where a copy of the state is expensive, call [`begin_step`](Self::begin_step) only before the
+/// Only the states around a frame's last step are drawn. If a copy of the state is expensive, call [`begin_step`](Self::begin_step) only before the
 /// step that [is the last](crate::Step::is_last):
 ///
 /// ```

@@ -38,11 +38,11 @@ const PERIOD_BITS: u32 = 16;
 /// The default filter: evens out the deltas of frames, never further from the clock than [4 ms ahead](DeltaFilter::max_lead) and 3 ms
 /// behind.
 ///
-/// It estimates the period of the frames, and outputs it in every frame, changed by 1/128 of what it deviates from the clock (a
+/// It estimates the period of the frames. In every frame it outputs that period, corrected by 1/128 of its deviation from the clock (a
 /// phase-locked loop of second order; the gains are larger in the first frames). It aims 2 ms ahead of the clock, which keeps the
 /// ends of steps away from the ends of frames on common displays. It has no settings.
 ///
-/// What holds after any deltas:
+/// After any deltas:
 ///
 /// - Time is conserved: the [`residual`](DeltaFilter::residual) is all input less all output.
 /// - The output never leads the clock by over 4 ms and never lags it by over 3 ms: −4 000 000 ≤ residual ≤ 3 000 000 ns. (Only if the

@@ -13,9 +13,8 @@ use crate::time::nanos_before;
 /// Give it the time once a frame. It returns a [`FrameTime`]: the delta for the timestep, and the position of the frame on the filtered
 /// time line, on which an [`InputBuffer`](crate::input::InputBuffer) places events.
 ///
-/// Any clock is suitable, such as [`MonotonicClock`](crate::MonotonicClock) or the times of `requestAnimationFrame`. While one that went
-/// back is behind, time stands still, and [`backward_frames`](Self::backward_frames) counts.
-/// The first frame is the beginning: no time passes in it.
+/// Any clock is suitable, such as [`MonotonicClock`](crate::MonotonicClock) or the timestamps of `requestAnimationFrame`. No time passes in the
+/// first frame. While a clock is behind an earlier time, time stands still, and [`backward_frames`](Self::backward_frames) counts.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, FrameClock, Rate};

@@ -13,11 +13,12 @@ use song::Song;
 
 /// A clock that follows a song, whose position is reported in blocks, or the reported time of another machine.
 ///
-/// A position comes in blocks of 64 to 4410 samples, and the device that plays is not as fast as the program's clock. A game that takes the
-/// position for its time stands still between two blocks; one that takes its own clock drifts away. This clock is as even as a
+/// A position comes in blocks of 64 to 4410 samples, and the device does not play at exactly the speed of the program's clock. By the position
+/// alone a game stands still between two blocks; by its own clock it drifts away. This clock is as even as a
 /// [`DisplayClock`](crate::filter::DisplayClock), and stays with the song.
 ///
-/// Report the position once a frame, or in a callback of the device. Give the times that it returns to a timestep that has no other filter.
+/// Report that the song was at `position` at the time `at`, once a frame or in a callback of the device. Pass the returned times to a timestep
+/// that has no other filter.
 ///
 /// ```
 /// use evenstep::filter::{PlaybackClock, PlaybackReport};
@@ -49,8 +50,8 @@ use song::Song;
 /// - *What is judged*: [`position_at`](Self::position_at) is the best estimate at once, without a limit of speed.
 /// - *Events*: [`time_at`](Self::time_at) never goes back from one event to a later one, so that no press or release is lost.
 ///
-/// A report that is far off moves what is judged at once, and what is drawn only with the next report that agrees. A song whose position no longer
-/// changes comes to rest: [`is_following`](Self::is_following) is then false.
+/// A report that is far off moves the judged position at once, and the drawn one only when the next report agrees. When the position no longer
+/// changes, the clock comes to rest, and [`is_following`](Self::is_following) is false.
 ///
 /// It computes in integers, and gives the same times in every language.
 #[derive(Clone, Debug, PartialEq)]

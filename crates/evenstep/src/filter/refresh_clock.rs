@@ -40,14 +40,13 @@ const SPREAD_SHIFT: u32 = 6;
 
 /// A clock that follows the refreshes of a display, for programs whose pictures are not blended: an emulator, a film.
 ///
-/// Each refresh brings the same part of a step, so that the steps of its frames make the most regular pattern that there is. 59.94 steps a second
-/// are one in each refresh at 60 Hz, in every second at 120 Hz, in four of eleven at 165 Hz.
+/// It makes the steps of frames a regular pattern: 59.94 steps a second are one in each refresh at 60 Hz, in every second at 120 Hz, in four of
+/// eleven at 165 Hz.
 ///
-/// The simulation is then faster or slower: by up to 2 % for a pattern of at most 8 refreshes, or else by up to 0.5 % for one of at most
-/// 64. [`speed`](Self::speed) says by how much, for the sound. Without such a pattern, and where the times of frames are no multiples of a
-/// period, as on a display of variable refresh, it steps aside, and is a [`DisplayClock`](crate::filter::DisplayClock):
-/// [`is_following`](Self::is_following) says so. It needs 256 frames to know the period, keeps its lock through hitches and missed refreshes, and
-/// lets go when the rate has changed.
+/// The simulation is then faster or slower: by up to 2 % for a pattern of at most 8 refreshes, and by up to 0.5 % for one of at most 64.
+/// [`speed`](Self::speed) says by how much, for the sound. Without such a pattern, as on a display with variable refresh, it acts as a
+/// [`DisplayClock`](crate::filter::DisplayClock), and [`is_following`](Self::is_following) is false. It needs 256 frames to measure the period,
+/// keeps its lock through hitches and missed refreshes, and releases it when the rate has changed.
 ///
 /// ```
 /// use evenstep::filter::RefreshClock;

@@ -134,7 +134,7 @@ impl<E: Clone + PartialEq> EventReconciler<E> {
         }
     }
 
-    /// Makes the events of a tick those without a notice that nobody will see.
+    /// Undoes what an unseen notice did to the events of its tick.
     fn forget(&mut self, notice: Notice<E>) {
         let at = notice
             .tick()

@@ -50,8 +50,8 @@ use crate::time::{Rate, Tick};
 /// # Ok::<(), evenstep::history::HistoryError>(())
 /// ```
 ///
-/// When there are as many states as it may keep, the next one replaces the oldest, with the inputs up to the second, and reuses its memory
-/// ([`Rewind::save_into`]). Only [`step`](Self::step) forgets ticks: seeking and amending do not.
+/// At the limit, the next state replaces the oldest, reuses its memory ([`Rewind::save_into`]), and drops the inputs before the next-oldest
+/// state. Only [`step`](Self::step) forgets ticks: seeking and amending do not.
 ///
 /// # A simulation that borrows its world
 ///
@@ -225,7 +225,7 @@ impl<S, I> History<S, I> {
         Ok(())
     }
 
-    /// Saves the state if it is one of those to be kept, with the inputs since the state that is then the oldest.
+    /// Saves the state if its tick is due for it, and drops the inputs before the oldest state.
     fn save_if_due<W: Rewind<Saved = S>>(&mut self, world: &W) {
         if self.now % self.every == 0 && self.states.get(self.now).is_none() {
             let before = self.oldest();

@@ -20,10 +20,8 @@ use crate::time::Tick;
 /// | says when it happened (browsers, SDL, gilrs) | [`push_at`](Self::push_at) | the step whose interval contains its time |
 /// | does not (winit, macroquad, GLFW) | [`push`](Self::push) | the next step that runs; motion in all steps of the next frame that has steps |
 ///
-/// Event times are read from the clock that times the frames; its origin is arbitrary. The buffer places events on the time line of the
-/// timestep, which is the clock's after the filter of the [`FrameClock`](crate::FrameClock). The step of an event therefore depends on its
-/// time alone, not on when frames were drawn. In slow motion, events keep their order and are spread over the steps that the slower time
-/// brings.
+/// Event times are read from the clock that times the frames, and count from that clock's zero. The step of an event depends on its time
+/// alone, not on when frames were drawn. In slow motion, events keep their order and are spread over the steps of the slower time.
 ///
 /// A filter may run ahead of the clock by its [lead](crate::filter::DeltaFilter::max_lead). A step must not run before its input can be
 /// known, so every event acts later by this lead. Without a filter there is no delay.
@@ -54,7 +52,7 @@ use crate::time::Tick;
 /// |---|---|
 /// | is later than the frame | kept until its time comes |
 /// | is older than the last frame | delivered to the next step that runs, and counted as [late](InputCounts::late); if by over a second, also as [foreign](InputCounts::foreign) |
-/// | is older than one that was pushed before it | delivered before that one, and counted as [reordered](InputCounts::reordered) |
+/// | is older than an event pushed before it | delivered before that event, and counted as [reordered](InputCounts::reordered) |
 /// | happened in a pause that was called, or was pushed before the first frame | reduced to its state, and counted as [paused](InputCounts::paused) |
 /// | finds the buffer full | reduced to its state, and counted as [refused](InputCounts::refused); motion is added to earlier motion |
 /// | belongs to a step that was dropped | delivered to the next step that runs |
@@ -63,27 +61,27 @@ use crate::time::Tick;
 ///
 /// # Which step is asked for
 ///
-/// The controls belong to the step that is passed, in any order of calls:
+/// You may ask for steps in any order:
 ///
 /// | asked for | has |
 /// |---|---|
 /// | the same step again in a frame | the same controls |
-/// | a step that was given back or refused, as the first of the next frame | the same controls, and what has come since |
-/// | a later step, past others | the input of the others too |
+/// | a step that was given back or refused, as the first of the next frame | the same controls, and input since then |
+/// | a later step, skipping others | also the input of the skipped steps |
 /// | an earlier step, or one of a timestep that was set back | the keys that are held now; presses, releases and motion have reached their step |
 /// | a step in a frame that was not [begun](Self::begin_frame) | no new events: they wait |
 ///
 /// # Pauses, and a full buffer
 ///
-/// A frame belongs to a pause if no time arrives in it and it has no single step: paused, in the frame after
-/// [`resume`](crate::FixedTimestep::resume), or at a time scale of zero. A frame whose time is dropped is none. It lasts from the time of the frame before to its own, by
-/// the program's clock, regardless of the filter; an event without a time belongs to it if it is pushed in it. Presses, motion and turns of the wheel in a pause never
-/// reach a step. States do: in the first step after the pause held keys are held, and those are released that were released in the
-/// pause.
+/// Presses, motion and turns of the wheel in a pause never reach a step. States do: in the first step after the pause held keys are held, and
+/// keys that were released in the pause are up.
 ///
-/// Motion has room of its own, of the same size. Beyond it, motion is added to motion of its kind shortly before,
-/// so any amount is kept, at evenly spread times. A press or release that finds the buffer full leaves its state, for which
-/// there is always room: up to 1024 states, one for each key, beyond the capacity. So no release is lost.
+/// A frame belongs to a pause if no time arrives in it and it has no single step: paused, in the frame after
+/// [`resume`](crate::FixedTimestep::resume), or at a time scale of zero. A frame whose time is dropped does not count as a pause. By the program's
+/// clock, regardless of the filter, it lasts from the frame before to its own time.
+///
+/// Motion has room of its own, of the same size. Beyond it, motion is merged with earlier motion. A press or release that finds the buffer full
+/// leaves its state, for which there is always room: up to 1024 states, one for each key, beyond the capacity. So no release is lost.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -7,8 +7,8 @@ use crate::time::{SimTime, Tick};
 
 /// Events from steps to the renderer, such as sounds and flashes, delivered when their state is drawn.
 ///
-/// An interpolated frame shows an earlier moment than the simulation has reached. A hit that sounds as soon as its step has run
-/// is heard before it is visible. An event belongs to the state at the end of its step, and is due once that state is drawn.
+/// An interpolated frame shows an earlier moment than the simulation has reached, so a hit that sounds as soon as its step has run is heard
+/// before it is visible. An event is due once the state at the end of its step is drawn.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, Rate, Smoothing};

@@ -376,7 +376,7 @@ impl<E: Coalesce> TimedEvents<E> {
         true
     }
 
-    /// Where on the timestep's time line an event is that happened at a time of the clock.
+    /// Converts a time of the clock to the timestep's time line.
     const fn acts_at(&self, at: Duration) -> Duration {
         at.saturating_add(self.delay)
     }

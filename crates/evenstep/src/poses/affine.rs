@@ -31,9 +31,9 @@ pub struct Affine2 {
 /// A matrix in space, column by column: x axis, y axis, z axis, position. Points are turned, stretched and moved:
 /// `x·p₀ + y·p₁ + z·p₂ + position`.
 ///
-/// Blended number by number, as the array `[[f32; 4]; 4]` is, a matrix shears and shrinks on its way. This type is blended as what it is
-/// made of: the rotation along the shorter arc, sizes and shear evenly, and the position on a straight line. Both ends are reproduced
-/// bit-identically, and so is a linear part that rests.
+/// The array `[[f32; 4]; 4]` is blended number by number, and then shears and shrinks. This type blends the parts of the matrix: the rotation along
+/// the shorter arc, sizes and shear evenly, and the position on a straight line. Both ends are reproduced bit-identically, and so is a linear part
+/// at rest.
 ///
 /// The rotation comes from the x axis, and from the part of the y axis at right angles to x (the method of Gram and Schmidt); the rest of
 /// the three axes, three sizes and three shears, is the stretch. Three cases are different:

@@ -69,7 +69,7 @@ pub(super) struct Published<S> {
 }
 
 impl<S> Published<S> {
-    /// Where to draw at an instant: in time for the next step to show 1, or back at the speed at which time passes.
+    /// Alpha at an instant. It reaches 1 when the next step is due; before publication it is smaller, at the speed of time.
     pub(super) fn alpha(&self, now: Instant) -> f64 {
         let Some(until_next) = self.until_next else {
             return self.alpha;

@@ -14,13 +14,13 @@ use crate::input::InputQueue;
 use crate::step::{FixedTimestep, Frame, FrameStats};
 use crate::time::{Tick, TimeScale};
 
-/// Where steps are rarer than the longest delta, it is given the time at least so often, but for a very short one.
+/// If steps are rarer than the longest delta, the worker advances at least once per longest delta, but sleeps for at least this.
 const LEAST_SLEEP: Duration = Duration::from_millis(1);
 
-/// The number of frames that the rolling statistics are of.
+/// The number of frames in the rolling statistics.
 const STATS_WINDOW: usize = 256;
 
-/// Within a frame of many slow steps, a state is published so often.
+/// In a frame of many slow steps, a state is published at least this often.
 const PUBLISH_WITHIN: Duration = Duration::from_millis(5);
 
 /// A simulation beside the renderer, as a value to which the program passes the time: the inner part of a

@@ -109,11 +109,11 @@ impl Teleport {
     }
 }
 
-/// What is spawned moving: it is at its `Transform` now, and was here a step ago. Without it an entity rests in the step or frame in which it
-/// is spawned, so a shot from a moving gun would be drawn up to a step's motion ahead of it.
+/// The pose of one step ago, for an entity that is spawned moving. Without it the entity rests in the step or frame in which it is spawned, so a
+/// shot from a moving gun would be drawn up to one step of motion ahead of the gun.
 ///
-/// Insert it with the `Transform`, at a spawn or where an entity goes on in the space of another parent, as what is dropped by a moving ship.
-/// What other systems add to the `Transform` in the same step or frame moves both poses. It sets the state, and is removed at once.
+/// Insert it with the `Transform`: at a spawn, or when an entity leaves its parent, such as a bomb that a moving ship drops. Changes that other
+/// systems add to the `Transform` in the same step or frame move both poses. It sets the state, and is removed at once.
 ///
 /// ```
 /// use bevy_ecs::prelude::{Commands, Component, Query, Res, With};

@@ -17,7 +17,7 @@ const NANOS_PER_SEC: u32 = 1_000_000_000;
 /// Pongs before local ticks are mapped to those of the server.
 const PONGS_TO_JOIN: u32 = 3;
 
-/// With fewer reports remembered, pongs say how early inputs are.
+/// Below this number of reports, pongs tell how early inputs are.
 const ENOUGH: u32 = 8;
 
 /// The largest correction of the speed, in ten-thousandths.
@@ -117,7 +117,7 @@ pub struct TickSync {
     reports: ArrivalSamples,
     pongs: ArrivalSamples,
     pace: Pace,
-    /// The server's simulated time at the last change of the game's time scale. The pace is that after it.
+    /// The server's simulated time at the last change of the game's time scale; the pace is measured from then on.
     changed: i128,
     /// How long the game had run when this machine joined.
     joined: i64,

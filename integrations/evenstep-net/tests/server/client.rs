@@ -276,7 +276,7 @@ fn inputs_are_earlier_by_a_millisecond_and_a_sixth_of_the_mean_frame_rounded_up(
                 ahead.push((machine.last() + 1) as f64 / 60.0 - now);
             }
         }
-        // Beyond the last tick is half a tick in the mean, and a tick's input is sent when it ends.
+        // On average half a tick is beyond the last tick, and a tick's input is sent when it ends.
         let mean = 1_000.0 * (ahead.iter().sum::<f64>() / ahead.len() as f64 - 0.5 / 60.0);
         assert!(
             (mean - f64::from(margin)).abs() < 0.7,

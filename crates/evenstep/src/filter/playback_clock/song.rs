@@ -87,7 +87,7 @@ pub(super) struct Song {
     stands: bool,
     /// A report that was too far from the estimate, where the song was by it.
     suspect: Option<Point>,
-    /// The mean error of the reports, and how far the last one was behind the song in the mean.
+    /// The mean error of the reports, and how far reports are behind the song on average.
     spread: i64,
     lead: i64,
     last: Option<Point>,

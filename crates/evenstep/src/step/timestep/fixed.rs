@@ -18,11 +18,11 @@ use crate::time::{Rate, Tick};
 /// ```
 ///
 /// where `lost` is [clamped](Lost::clamped) time × time scale and [dropped](Lost::dropped) steps × period.
-/// [Paused](Lost::paused) deltas do not count. At normal speed this is exact. At another scale simulated time counts whole nanoseconds,
-/// and the left side is less by under a nanosecond for as long as the scale stays; each change of scale loses under a nanosecond.
+/// [Paused](Lost::paused) deltas do not count. At normal speed this is exact. At any other constant scale the left side is less by under a
+/// nanosecond; each change of scale loses under a nanosecond.
 ///
-/// The [drawn time](Frame::shown_time) never goes back from one frame to the next, whichever methods are called in between, except for
-/// [`reset`](Self::reset). Where dropped steps would take it back, it stands still.
+/// The [drawn time](Frame::shown_time) never goes back from one frame to the next, except by [`reset`](Self::reset). Where dropped steps
+/// would take it back, it stands still.
 ///
 /// ```
 /// use evenstep::{FixedTimestep, Rate};

@@ -174,7 +174,7 @@ const WHOLE: [(&str, &str, &str, isize); 5] = [
         "Python, with pygame: keys and a pause",
         "python",
         "docs/pages/python.md",
-        2,
+        1,
     ),
     ("Lua, in LÖVE: keys; `loop:pause()`", "lua", "docs/pages/lua.md", 0),
 ];

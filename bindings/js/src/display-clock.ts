@@ -4,7 +4,8 @@ import type { DeltaFilter } from "./filter.js";
 import { whole } from "./errors.js";
 
 // Nanoseconds. The reason for each is in the Rust source.
-const AIM = -2_000_000;
+/** The residual that it returns to. */
+export const AIM = -2_000_000;
 const MAX_LAG = 3_000_000;
 const MAX_LEAD = 4_000_000;
 const HITCH = 250_000_000;
@@ -34,9 +35,6 @@ export class DisplayClock implements DeltaFilter {
   get residual(): number {
     return this.#residual;
   }
-
-  /** @internal The residual that it returns to, in nanoseconds. */
-  readonly aim: number = AIM;
 
   /** Takes the nanoseconds since the last frame, and returns those for the timestep, which calls it. */
   apply(delta: number): number {

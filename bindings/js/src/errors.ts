@@ -12,8 +12,6 @@ export type EvenstepErrorCode =
   | "Full"
   | "Type";
 
-/** The message for a delta that is out of range. */
-export const TOO_LONG = "the deltas exceed 292 years";
 
 /** Thrown for invalid input and calls out of order. The call has changed nothing, and the program may continue. */
 export class EvenstepError extends Error {
@@ -46,7 +44,7 @@ export function refuse(code: EvenstepErrorCode, name: string, value: unknown, wa
 
 /** Throws unless options are an object. */
 export function objectOf<Options extends object>(options: Options, name: string): Options {
-  if (typeof options !== "object" || options === null) refuse("Type", name, options, "an object, or left out");
+  if (typeof options !== "object" || options === null) refuse("Type", name, options, "an object");
   return options;
 }
 

@@ -69,10 +69,10 @@ export class EventQueue<Event> {
   /** The events that the timestep's last frame shows. */
   *seen(seen: Seen = "blended"): Generator<SeenEvent<Event>, undefined> {
     if (!Object.hasOwn(behind, seen)) refuse("Type", "seen", seen, '"blended", "extrapolated" or "atOnce"');
-    const { accumulator, hasBegun } = this.#timestep;
+    const { hasBegun, tick, isDrawnWhole } = this.#timestep;
     if (!hasBegun) fail("Order", "EventQueue.seen", "call the timestep's beginFrame first");
     // A step ends when the next begins; the drawn time lies up to a step after the previous state.
-    const ended = accumulator.tick - behind[seen] + Number(seen !== "atOnce" && accumulator.isDrawnWhole);
+    const ended = tick - behind[seen] + Number(seen !== "atOnce" && isDrawnWhole);
     while (this.#events.length > 0 && this.#events[0]!.tick < ended) yield this.#events.shift()!;
     return undefined;
   }

@@ -1,6 +1,8 @@
 // What the clocks that follow another one have in common: crates/evenstep/src/filter/followed_time.rs says how and why.
 
-import { DisplayClock } from "./display-clock.js";
+import { AIM, DisplayClock } from "./display-clock.js";
+import { fail } from "./errors.js";
+import { type DeltaFilter, FrameClock } from "./filter.js";
 import { type Time, parts, split } from "./time.js";
 
 /** A ratio of 1, as a whole number of 2^-24. */
@@ -41,6 +43,7 @@ export abstract class FollowingClock {
   #earlierEvents: Line = this.#events;
   #pause: "running" | "paused" | "resuming" = "running";
   #isPauseFrame = false;
+  #frames: FrameClock | undefined;
 
   /** @internal The nanoseconds that a frame brings. */
   protected abstract advance(frame: Elapsed): number;
@@ -102,6 +105,13 @@ export abstract class FollowingClock {
     return this.rate / ONE;
   }
 
+  /** @internal The frame clock of the timestep that takes this clock. */
+  frameClock(filter: DeltaFilter | null | undefined): FrameClock {
+    if (filter) fail("Order", "the filter", "a clock that follows has one");
+    if (this.#frames) fail("Order", "the clock", "another timestep has it");
+    return (this.#frames = new FollowedFrames(this));
+  }
+
   /** @internal Of the last frame, in nanoseconds since the first: its time, and that of an event at it; whether it belongs to a pause. */
   get lastFrame(): { readonly time: number; readonly eventTime: number; readonly isPause: boolean } {
     return { time: this.#time, eventTime: this.#events.time, isPause: this.#isPauseFrame };
@@ -124,13 +134,49 @@ export abstract class FollowingClock {
   }
 
   protected get evenNow(): number {
-    return this.#now - this.#filter.residual + this.#filter.aim;
+    return this.#now - this.#filter.residual + AIM;
   }
 
   /** Nanoseconds of the page's clock since the first frame. */
   protected since(at: Time, name: string): number {
     split(at, name);
     return this.#millis === undefined ? 0 : (parts.millis - this.#millis) * 1e6 + parts.nanos - this.#nanos;
+  }
+}
+
+/** The frame clock of a timestep that has a clock that follows. */
+class FollowedFrames extends FrameClock {
+  readonly #following: FollowingClock;
+  /** The time of the last frame on the page's clock, and by the clock that follows. */
+  #millis = 0;
+  #nanos = 0;
+  #time = 0;
+
+  constructor(following: FollowingClock) {
+    super();
+    this.#following = following;
+  }
+
+  override begin(now: Time): number {
+    split(now, "now");
+    const { millis, nanos } = parts;
+    const delta = (millis - this.#millis) * 1e6 + nanos - this.#nanos;
+    if (this.frames > 0 && delta < 0) this.backwardFrames++;
+    else [this.delta, this.#millis, this.#nanos] = [this.frames > 0 ? delta : 0, millis, nanos];
+    this.#following.beginFrame(now);
+    const { time, eventTime, isPause } = this.#following.lastFrame;
+    this.millis = Math.floor(eventTime / 1e6);
+    this.nanos = eventTime - this.millis * 1e6;
+    this.residual = eventTime - time;
+    this.filteredDelta = time - this.#time;
+    this.#time = time;
+    this.isPause = isPause;
+    this.frames++;
+    return this.filteredDelta;
+  }
+
+  override advance(): never {
+    fail("Order", "FixedTimestep.advance", "a clock that follows needs the times of beginFrame");
   }
 }
 

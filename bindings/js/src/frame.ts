@@ -1,6 +1,5 @@
 // The plan for a frame.
 
-import type { Accumulator } from "./accumulator.js";
 import { whole } from "./errors.js";
 
 /** A step of the simulation. */
@@ -26,7 +25,8 @@ export interface Lost {
   readonly dropped: number;
 }
 
-type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+/** As its maker writes it. */
+export type Writable<T> = { -readonly [Name in keyof T]: T[Name] extends Lost ? Writable<T[Name]> : T[Name] };
 
 /**
  * The plan for a frame: run its steps, `for (const step of frame)`, then draw at `alpha`. A second `for` simulates them again. The
@@ -52,41 +52,25 @@ export class Frame implements Iterable<Step> {
   #steps: Steps;
 
   /** @internal */
-  constructor(accumulator: Accumulator) {
-    this.dt = accumulator.dt;
+  constructor(dt: number) {
+    this.dt = dt;
     this.#steps = new Steps(this);
-  }
-
-  /** @internal */
-  read(accumulator: Accumulator): this {
-    const frame: Writable<this> = this;
-    const lost: Writable<Lost> = this.lost;
-    frame.firstTick = accumulator.tick - accumulator.count;
-    frame.tick = accumulator.tick;
-    frame.alpha = accumulator.alpha;
-    frame.steps = accumulator.count;
-    frame.singleSteps = accumulator.granted;
-    frame.isBehind = accumulator.isBehind;
-    lost.clamped = accumulator.clamped;
-    lost.paused = accumulator.paused;
-    lost.dropped = accumulator.dropped;
-    return this;
   }
 
   [Symbol.iterator](): Iterator<Step, undefined> {
     // A nested loop over the same frame has its own counter.
-    if (this.#steps.isRunning) this.#steps = new Steps(this);
+    if (!this.#steps.done) this.#steps = new Steps(this);
     return this.#steps.start();
   }
 }
 
-/** Iterates over the steps of a frame, with the same objects each time. */
+/** Iterates over the steps of a frame, with the same objects each time; it is its own result. */
 class Steps implements Iterator<Step, undefined> {
   readonly #frame: Frame;
   readonly #steps: { tick: number; dt: number }[] = [];
-  readonly #result: { done: boolean; value: Step | undefined } = { done: false, value: undefined };
   #next = 0;
-  isRunning = false;
+  done = true;
+  value: Step | undefined;
 
   constructor(frame: Frame) {
     this.#frame = frame;
@@ -94,25 +78,22 @@ class Steps implements Iterator<Step, undefined> {
 
   start(): this {
     this.#next = 0;
-    this.isRunning = true;
+    this.done = false;
     return this;
   }
 
   next(): IteratorResult<Step, undefined> {
     const frame = this.#frame;
     if (this.#next >= frame.steps) return this.return();
-    const step = (this.#steps[this.#next] ??= { tick: 0, dt: 0 });
+    const step = (this.#steps[this.#next] ??= { tick: 0, dt: frame.dt });
     step.tick = frame.firstTick + this.#next++;
-    step.dt = frame.dt;
-    this.#result.done = false;
-    this.#result.value = step;
-    return this.#result as IteratorResult<Step, undefined>;
+    this.value = step;
+    return this as IteratorResult<Step, undefined>;
   }
 
   return(): IteratorResult<Step, undefined> {
-    this.isRunning = false;
-    this.#result.done = true;
-    this.#result.value = undefined;
-    return this.#result as IteratorResult<Step, undefined>;
+    this.done = true;
+    this.value = undefined;
+    return this as IteratorResult<Step, undefined>;
   }
 }

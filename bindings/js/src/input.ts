@@ -1,7 +1,6 @@
 // Keys, buttons, pointer and wheel with timestamps: each event reaches exactly one step.
 
-import { type Progress, least } from "./accumulator.js";
-import { fail, finite, objectOf, refuse, whole } from "./errors.js";
+import { type EvenstepErrorCode, fail, finite, objectOf, whole } from "./errors.js";
 import type { Following, FrameClock } from "./filter.js";
 import { tickOf } from "./frame.js";
 import { type Time, parts, split } from "./time.js";
@@ -52,21 +51,26 @@ export interface InputOptions {
 /** The number of states beyond the capacity, one for each key. */
 const STATES = 1024;
 
+const FULL = "the buffer is full";
+
 /** An event that is further from its frame than this many nanoseconds has a time of another clock. */
 const FAR = 1e9;
 
-type Kind = InputEvent["kind"];
+/** An event as it is recorded: of the fields of an `InputEvent` those of its kind. */
+interface Recorded {
+  kind: InputEvent["kind"];
+  readonly key?: Key;
+  x?: number;
+  y?: number;
+  time?: number;
+}
 
 interface Waiting {
+  readonly event: Recorded;
   /** Nanoseconds after the buffer's first time. */
   at: number;
-  /** The tick of its step, once that is known. */
+  /** The tick of its step; infinite while it waits for its frame. */
   tick: number;
-  kind: Kind;
-  readonly key: Key | undefined;
-  x: number;
-  y: number;
-  readonly time: number;
   /** Whether the event was reduced to the state of its keys. Later states may replace it. */
   isState: boolean;
   /** Whether the next frame tells if it belongs to a pause, because it has a tick and no time. */
@@ -79,33 +83,24 @@ interface Motion {
   y: number;
 }
 
+const sum = (one: Motion | undefined, { x, y }: Motion): Motion => ({ x: (one?.x ?? 0) + x, y: (one?.y ?? 0) + y });
+
 interface Pressed {
   isHeld: boolean;
   presses: number;
   releases: number;
 }
 
-function isMotion({ kind }: Waiting): boolean {
-  return kind === "motion" || kind === "wheel";
-}
+/** Whether it is motion or a turn of the wheel. */
+const isMotion = ({ event }: Waiting): boolean => "x" in event;
+
+/** Whether it waits for its frame. */
+const isAhead = ({ tick }: Waiting): boolean => tick === Infinity;
 
 /** Reduces an event to its state: of a press, that the key is held. */
 function reduce(waiting: Waiting): void {
-  if (waiting.kind === "press") waiting.kind = "hold";
+  if (waiting.event.kind === "press") waiting.event.kind = "hold";
   waiting.isState = true;
-}
-
-/** Whether a state makes an older state redundant. */
-function replaces(newer: Waiting, older: Waiting): boolean {
-  const isOfKey = older.kind === "hold" || older.kind === "release";
-  if (newer.kind === "releaseAll") return isOfKey || older.kind === "releaseAll";
-  return (newer.kind === "hold" || newer.kind === "release") && isOfKey && newer.key === older.key;
-}
-
-/** The tick of the step that contains a moment of a frame: `since` after its beginning, of `interval` in all. */
-function tickAt({ first, begin, end, perStep }: Progress, since: bigint, interval: bigint): number {
-  if (interval === 0n || end <= begin) return Number(first + least(begin, end) / perStep);
-  return Number(first + (begin * interval + (end - begin) * least(since, interval)) / (perStep * interval));
 }
 
 /**
@@ -123,10 +118,6 @@ export class InputBuffer {
   readonly #following: Following | undefined;
   /** Events by time; first the events with a tick, then the events that wait for their frame. */
   #events: Waiting[] = [];
-  /** The number of events with a tick. */
-  #assigned = 0;
-  /** The number of events that are motion, which have room of their own. */
-  #motions = 0;
   /** The first time in whole milliseconds, from which times are counted. */
   #base: number | undefined;
   /** The end of the last frame on the timestep's time line. */
@@ -146,18 +137,14 @@ export class InputBuffer {
   #spreadEnd = 0;
   /** The number of events since the last frame whose time is far after it. */
   #ahead = 0;
-  #late = 0;
-  #reordered = 0;
-  #refused = 0;
-  #paused = 0;
-  #foreign = 0;
+  readonly #counts = { waiting: 0, late: 0, reordered: 0, refused: 0, paused: 0, foreign: 0 };
   /** The number of the last frame, and its clock. */
   #frame = -1;
   #clock: FrameClock | undefined;
 
   // The step.
   readonly #keys = new Map<Key, Pressed>();
-  #seen: readonly Waiting[] = [];
+  #seen: readonly Recorded[] = [];
   #movedX = 0;
   #movedY = 0;
   #turnedX = 0;
@@ -165,8 +152,9 @@ export class InputBuffer {
 
   /** A buffer with room for `capacity` presses and releases between two steps, and the same for motion. */
   constructor(capacity = 1024, options: InputOptions = {}) {
-    this.#keepPauses = objectOf(options, "the options").keepPauses ?? false;
-    this.#following = options.clock;
+    const { keepPauses = false, clock } = objectOf(options, "the options");
+    this.#keepPauses = keepPauses;
+    this.#following = clock;
     this.#capacity = whole(capacity, "the capacity", 1, 1 << 20);
   }
 
@@ -181,35 +169,36 @@ export class InputBuffer {
     return (millis - this.#base) * 1e6 + nanos;
   }
 
-  #pushAt(kind: Kind, time: Time, key?: Key, x = 0, y = 0): void {
+  #pushAt(time: Time, event: Recorded): void {
     split(this.#following?.timeAt(time) ?? time, "at");
     const { millis, nanos } = parts;
     const at = this.#line(millis, nanos);
     const events = this.#events;
-    this.#foreign += Number(this.#frame >= 0 && at + FAR < this.#lastNow);
+    this.#counts.foreign += Number(at + FAR < this.#lastNow);
     this.#ahead += Number(at > this.#lastNow + FAR);
     const isLate = at + this.#delay < this.#reached || at < this.#pauseEnd;
     const isPaused = !this.#keepPauses && at >= this.#pauseBegin && at < this.#pauseEnd;
     let index = events.length;
     while (index > 0 && events[index - 1]!.at > at) index--;
     const isReordered = index < events.length;
-    const waiting = { at, tick: 0, kind, key, x, y, time: millis + nanos / 1e6, isState: isPaused, isOpen: false };
-    if (!this.#insert(index, waiting, isLate)) return;
-    this.#reordered += Number(isReordered);
-    this.#late += Number(isLate);
+    event.time = millis + nanos / 1e6;
+    if (!this.#insert(index, { event, at, tick: isLate ? 0 : Infinity, isState: isPaused, isOpen: false })) return;
+    this.#counts.reordered += Number(isReordered);
+    this.#counts.late += Number(isLate);
   }
 
   /** Takes an event for the next step that runs: after the events that have a tick, before those that wait for their frame. */
-  #push(kind: Kind, rest: readonly unknown[], key?: Key, x = 0, y = 0): void {
-    if (rest.length > 0) refuse("Type", `InputBuffer.${kind}`, rest[0], `no time; ${kind}At(at, …) takes one`);
-    if (kind === "motion") {
-      this.#open = { x: (this.#open?.x ?? 0) + x, y: (this.#open?.y ?? 0) + y };
+  #push(event: Recorded, { length }: readonly never[]): void {
+    const events = this.#events;
+    if (length > 0) this.#fail("Type", event, `no time; ${event.kind}At(at, …) takes one`);
+    if (event.kind === "motion") {
+      this.#open = sum(this.#open, event as Motion);
       return;
     }
-    const events = this.#events;
-    const index = this.#assigned;
+    const index = events.filter((waiting) => !isAhead(waiting)).length;
     const at = Math.min(Math.max(this.#lastLate(), events[index - 1]?.at ?? -Infinity), events[index]?.at ?? Infinity);
-    this.#insert(index, { at, tick: 0, kind, key, x, y, time: this.#millis(at), isState: false, isOpen: !this.#keepPauses }, true);
+    event.time = this.#millis(at);
+    this.#insert(index, { event, at, tick: 0, isState: false, isOpen: !this.#keepPauses });
   }
 
   /** The latest time that is late. */
@@ -223,42 +212,39 @@ export class InputBuffer {
   }
 
   /** Inserts an event, or the state that is left of it. Returns whether it is there. */
-  #insert(index: number, waiting: Waiting, isLate: boolean): boolean {
+  #insert(index: number, waiting: Waiting): boolean {
     const events = this.#events;
-    const { isState: isPaused, kind } = waiting;
+    const { isState: isPaused } = waiting;
     const moves = isMotion(waiting);
-    const isFull = !moves && events.length - this.#motions >= this.#capacity;
+    const isFull = !moves && this.#others >= this.#capacity;
     if (isFull && this.#keepPauses) {
-      this.#refused++;
-      this.#failFull(kind);
+      this.#counts.refused++;
+      this.#fail("Full", waiting.event, FULL);
     }
-    this.#paused += Number(isPaused);
+    this.#counts.paused += Number(isPaused);
     if (isPaused && moves) return false;
-    const isAssigned = isLate || index < this.#assigned;
     // The next step, unless an older event waits for a later one.
-    if (isAssigned && index > 0) waiting.tick = events[index - 1]!.tick;
+    if (!isAhead(waiting) || !isAhead(events[index] ?? waiting)) waiting.tick = events[index - 1]?.tick ?? 0;
     if (isPaused || isFull) reduce(waiting);
-    this.#assigned += Number(isAssigned);
-    this.#motions += Number(moves);
     events.splice(index, 0, waiting);
     index = this.#replace(index);
-    this.#refused += Number(isFull && !isPaused);
-    if (events.length - this.#motions > this.#capacity + STATES) {
-      this.#remove(index);
-      this.#failFull(kind);
+    this.#counts.refused += Number(isFull && !isPaused);
+    if (moves) {
+      this.#addUp();
+    } else if (this.#others > this.#capacity + STATES) {
+      events.splice(index, 1);
+      this.#fail("Full", waiting.event, FULL);
     }
-    if (this.#motions > Math.max(this.#capacity, 4)) this.#addUp();
     return true;
   }
 
-  #remove(index: number): void {
-    const [removed] = this.#events.splice(index, 1);
-    if (index < this.#assigned) this.#assigned--;
-    if (isMotion(removed!)) this.#motions--;
+  /** The number of events that are no motion, which has room of its own. */
+  get #others(): number {
+    return this.#events.filter((waiting) => !isMotion(waiting)).length;
   }
 
-  #failFull(kind: Kind): never {
-    fail("Full", `InputBuffer.${kind}`, "the buffer is full");
+  #fail(code: EvenstepErrorCode, { kind }: Recorded, why: string): never {
+    fail(code, `InputBuffer.${kind}`, why);
   }
 
   /**
@@ -267,11 +253,14 @@ export class InputBuffer {
    */
   #replace(index: number): number {
     const events = this.#events;
-    const newer = events[index]!;
-    if (!newer.isState) return index;
-    for (let older = index - 1; older >= 0 && (events[older]!.isState || isMotion(events[older]!)); older--) {
-      if (!replaces(newer, events[older]!)) continue;
-      this.#remove(older);
+    const { isState, event: newer } = events[index]!;
+    for (let at = index - 1; isState && at >= 0; at--) {
+      const older = events[at]!;
+      if (isMotion(older)) continue;
+      if (!older.isState) break;
+      const { kind, key } = older.event;
+      if (newer.kind !== "releaseAll" && (kind === "releaseAll" || key !== newer.key)) continue;
+      events.splice(at, 1);
       index--;
     }
     return index;
@@ -279,251 +268,234 @@ export class InputBuffer {
 
   /** Reduces all open events with a tick to states. */
   #reduce(): void {
-    let index = 0;
-    while (index < this.#assigned) {
+    for (let index = 0; index < this.#events.length; index++) {
       const waiting = this.#events[index]!;
-      if (!waiting.isOpen) {
-        index++;
-        continue;
-      }
-      this.#paused += Number(!waiting.isState);
+      if (!waiting.isOpen) continue;
+      this.#counts.paused += Number(!waiting.isState);
       if (isMotion(waiting)) {
-        this.#remove(index);
+        this.#events.splice(index--, 1);
       } else {
         reduce(waiting);
-        index = this.#replace(index) + 1;
+        index = this.#replace(index);
       }
     }
   }
 
   /**
-   * Adds motion to motion of its kind a short time before it. What remains, up to a quarter of the capacity of each kind, is spread
+   * Without room for more, adds motion to motion of its kind a short time before it. What remains, up to a quarter of the capacity of each kind, is spread
    * evenly over the time of all motion, so that its steps stay right as far as there is room.
    */
   #addUp(): void {
+    const room = Math.max(this.#capacity, 4);
+    if (this.#events.length <= room) return;
     const motion = this.#events.filter(isMotion);
+    if (motion.length <= room) return;
     const span = motion.at(-1)!.at - motion[0]!.at;
     const grain = Math.floor(span / Math.max(Math.floor(this.#capacity / 4), 1));
-    const kept: Waiting[] = [];
-    let assigned = 0;
-    for (const [index, newer] of this.#events.entries()) {
+    for (const newer of this.#events.splice(0)) {
       // What waits for its frame may belong to a pause.
-      const first = index < this.#assigned ? 0 : assigned;
-      if (isMotion(newer) && addTo(kept, first, grain, newer)) {
-        this.#motions--;
-        continue;
-      }
-      assigned += Number(index < this.#assigned);
-      kept.push(newer);
+      const older = this.#events.findLast((older) => older.event.kind === newer.event.kind && isAhead(older) === isAhead(newer));
+      if (isMotion(newer) && older && newer.at - older.at <= grain) Object.assign(older.event, sum(older.event as Motion, newer.event as Motion));
+      else this.#events.push(newer);
     }
-    this.#events = kept;
-    this.#assigned = assigned;
   }
 
   /** Records that a key or button went down, for the next step that runs: of sources that do not say when. Leave out repeats,
    * `event.repeat`. */
   press(key: Key, ...rest: never[]): void {
-    this.#push("press", rest, key);
+    this.#push({ kind: "press", key }, rest);
   }
 
   /** Records that a key or button went down at a time, for the step that contains it. Leave out repeats, `event.repeat`. */
   pressAt(at: Time, key: Key): void {
-    this.#pushAt("press", at, key);
+    this.#pushAt(at, { kind: "press", key });
   }
 
   /** Records that a key or button went up. */
   release(key: Key, ...rest: never[]): void {
-    this.#push("release", rest, key);
+    this.#push({ kind: "release", key }, rest);
   }
 
   /** Records that a key or button went up at a time. */
   releaseAt(at: Time, key: Key): void {
-    this.#pushAt("release", at, key);
+    this.#pushAt(at, { kind: "release", key });
   }
 
   /** Records that all held keys and buttons went up, as when the window loses the focus. */
   releaseAll(...rest: never[]): void {
-    this.#push("releaseAll", rest);
+    this.#push({ kind: "releaseAll" }, rest);
   }
 
   /** Records that all held keys and buttons went up at a time. */
   releaseAllAt(at: Time): void {
-    this.#pushAt("releaseAll", at);
+    this.#pushAt(at, { kind: "releaseAll" });
   }
 
   /** Records that a pointer moved to the right and down. The steps of the next frame get equal parts of it. */
   motion(x: number, y: number, ...rest: never[]): void {
-    this.#push("motion", rest, undefined, finite(x, "x"), finite(y, "y"));
+    this.#push({ kind: "motion", x: finite(x, "x"), y: finite(y, "y") }, rest);
   }
 
   /** Records that a pointer moved to the right and down by `event.movementX` and `event.movementY`, at a time. */
   motionAt(at: Time, x: number, y: number): void {
-    this.#pushAt("motion", at, undefined, finite(x, "x"), finite(y, "y"));
+    this.#pushAt(at, { kind: "motion", x: finite(x, "x"), y: finite(y, "y") });
   }
 
   /** Records that a wheel turned. */
   wheel(x: number, y: number, ...rest: never[]): void {
-    this.#push("wheel", rest, undefined, finite(x, "x"), finite(y, "y"));
+    this.#push({ kind: "wheel", x: finite(x, "x"), y: finite(y, "y") }, rest);
   }
 
   /** Records that a wheel turned by `event.deltaX` and `event.deltaY`, at a time. */
   wheelAt(at: Time, x: number, y: number): void {
-    this.#pushAt("wheel", at, undefined, finite(x, "x"), finite(y, "y"));
-  }
-
-  /** Takes the begin of a frame for its own, if that is its first, or if it is before the last one, and so by another clock. Returns whether
-   * it does. */
-  #startsOver(now: number, filteredNow: number, delta: number, filteredDelta: number): boolean {
-    const isOther = this.#frame >= 0 && now < this.#lastNow;
-    if (this.#frame >= 0 && !isOther) return false;
-    this.#reached = filteredNow - filteredDelta;
-    this.#lastNow = this.#pauseBegin = this.#pauseEnd = now - delta;
-    // What waits has times of the other clock.
-    if (isOther) for (const event of this.#events) event.at = Math.min(event.at, this.#lastNow);
-    return true;
+    this.#pushAt(at, { kind: "wheel", x: finite(x, "x"), y: finite(y, "y") });
   }
 
   /** Assigns each event to its step. Call it once a frame, after the timestep's `beginFrame` and before its steps. */
   beginFrame(timestep: FixedTimestep): void {
-    const { accumulator, clock, hasBegun } = timestepOf(timestep);
+    const { clock, hasBegun } = timestepOf(timestep);
     if (!hasBegun || (clock === this.#clock && clock.frames === this.#frame)) {
       fail("Order", "InputBuffer.beginFrame", "call it once a frame, after the timestep's beginFrame");
     }
     const now = this.#line(clock.millis, clock.nanos);
     const filteredNow = now - clock.residual;
-    const [delta, filteredDelta] = [Number(clock.delta), Number(clock.filteredDelta)];
-    const isFirst = this.#startsOver(now, filteredNow, delta, filteredDelta) && delta === 0 && filteredDelta === 0;
+    const events = this.#events;
+    // A frame before the last one is by another clock, and begins anew.
+    const isOther = this.#frame >= 0 && now < this.#lastNow;
+    const begins = this.#frame < 0 || isOther;
+    if (begins) {
+      this.#reached = filteredNow - clock.filteredDelta;
+      this.#lastNow = this.#pauseBegin = this.#pauseEnd = now - clock.delta;
+    }
+    // What waits has times of the other clock.
+    if (isOther) for (const waiting of events) waiting.at = Math.min(waiting.at, this.#lastNow);
+    const isFirst = begins && clock.delta === 0 && clock.filteredDelta === 0;
     this.#clock = clock;
     this.#frame = clock.frames;
     const from = this.#reached;
     this.#reached = Math.max(from, filteredNow);
     this.#delay = clock.maxLead;
-    const events = this.#events;
-    const first = this.#assigned;
     // If the filter returns no time, the next frame determines whether this one belongs to a pause.
     const lastNow = this.#lastNow;
     const hasMoved = this.#reached > from || clock.isPause;
-    const { stoodStill } = accumulator;
+    const { stoodStill } = timestep;
     if (hasMoved) this.#lastNow = Math.max(lastNow, now);
     if (hasMoved && stoodStill) {
       if (this.#pauseEnd !== lastNow) this.#pauseBegin = lastNow;
       this.#pauseEnd = this.#lastNow;
     }
     const isPause = isFirst || (stoodStill && hasMoved);
+    const isKnown = isPause || !stoodStill;
+    const isLost = isPause && !this.#keepPauses;
     if (events.length > 0) {
-      const { progress } = accumulator;
-      // Events that waited for dropped steps are delivered to the next ones.
-      const newest = tickAt(progress, 1n, 1n);
-      for (let index = 0; index < first; index++) events[index]!.tick = Math.min(events[index]!.tick, newest);
-      const interval = BigInt(this.#reached - from);
+      const ahead = events.filter(isAhead);
+      const interval = this.#reached - from;
       // What came before the first frame is of a pause.
       const stoodUntil = isFirst ? this.#lastNow : this.#pauseEnd;
-      for (let next; (next = events[this.#assigned]) !== undefined; this.#assigned++) {
-        if (next.at + this.#delay >= this.#reached && next.at >= stoodUntil) break;
-        next.tick = tickAt(progress, BigInt(Math.max(next.at + this.#delay - from, 0)), interval);
+      const lostSince = isFirst ? -Infinity : this.#pauseBegin;
+      for (const waiting of ahead) {
+        if (waiting.at + this.#delay >= this.#reached && waiting.at >= stoodUntil) break;
+        waiting.tick = timestep.tickAt(Math.max(waiting.at + this.#delay - from, 0), interval);
+        waiting.isOpen = isLost && waiting.at >= lostSince;
+      }
+      if (isLost) this.#reduce();
+      // Events that waited for dropped steps are delivered to the next ones. The order of events is kept if the timestep was set back.
+      let latest = timestep.tickAt(1, 1);
+      for (let index = events.length - 1; index >= 0; index--) {
+        const waiting = events[index]!;
+        if (isAhead(waiting)) continue;
+        latest = waiting.tick = Math.min(waiting.tick, latest);
+        if (isKnown) waiting.isOpen = false;
       }
     }
-    if (isPause && !this.#keepPauses) {
-      const begin = isFirst ? -Infinity : this.#pauseBegin;
-      for (const event of events.slice(first, this.#assigned)) event.isOpen = event.at >= begin;
-      this.#reduce();
-      if (this.#open !== undefined) this.#paused++;
+    if (isLost && this.#open) {
+      this.#counts.paused++;
       this.#open = undefined;
     }
-    if (isPause || !stoodStill) {
-      for (let index = 0; index < this.#assigned; index++) this.#events[index]!.isOpen = false;
-      this.#close();
-    }
-    this.#spreadNext = Math.min(this.#spreadNext, accumulator.tick - accumulator.count);
-    this.#spreadEnd = accumulator.tick;
+    if (isKnown) this.#close();
+    this.#spreadNext = Math.min(this.#spreadNext, timestep.frame.firstTick);
+    this.#spreadEnd = timestep.tick;
     if (this.#ahead > 0) {
-      const far = this.#events.filter(({ at }) => at > this.#lastNow + FAR).length;
-      this.#foreign += Math.min(this.#ahead, far);
+      const far = events.filter(({ at }) => at > this.#lastNow + FAR).length;
+      this.#counts.foreign += Math.min(this.#ahead, far);
       this.#ahead = 0;
     }
-    // The order of events is kept if the timestep was set back.
-    let latest = Infinity;
-    for (let index = this.#assigned - 1; index >= 0; index--) latest = this.#events[index]!.tick = Math.min(this.#events[index]!.tick, latest);
   }
 
   /** The motion since the last frame belongs to no pause. */
   #close(): void {
-    if (this.#open === undefined) return;
-    this.#due = { x: (this.#due?.x ?? 0) + this.#open.x, y: (this.#due?.y ?? 0) + this.#open.y };
+    if (!this.#open) return;
+    this.#due = sum(this.#due, this.#open);
     this.#open = undefined;
   }
 
   /** The part of a step of the motion without a time, once. */
-  #share(tick: number): Waiting | undefined {
+  #share(tick: number): Recorded | undefined {
     if (tick < this.#spreadNext) return undefined;
     this.#close();
     const due = this.#due;
-    if (due === undefined) return undefined;
+    if (!due) return undefined;
     this.#spreadNext = tick + 1;
     const left = Math.max(this.#spreadEnd - tick, 1);
     const [x, y] = [due.x / left, due.y / left];
     due.x -= x;
     due.y -= y;
     if (left === 1) this.#due = undefined;
-    const at = this.#lastLate();
-    return { at, tick, kind: "motion", key: undefined, x, y, time: this.#millis(at), isState: false, isOpen: false };
+    return { kind: "motion", x, y, time: this.#millis(this.#lastLate()) };
   }
 
   /** Begins a step and takes its events. The methods below then describe this step. */
   beginStep(step: number | { readonly tick: number }): void {
     const tick = tickOf(step);
     if (this.#frame < 0) fail("Order", "InputBuffer.beginStep", "call beginFrame first");
-    if (this.#keys.size > 0) {
-      for (const [key, pressed] of this.#keys) {
-        if (!pressed.isHeld) this.#keys.delete(key);
-        pressed.presses = pressed.releases = 0;
-      }
+    for (const [key, pressed] of this.#keys) {
+      if (!pressed.isHeld) this.#keys.delete(key);
+      pressed.presses = pressed.releases = 0;
     }
     this.#movedX = this.#movedY = this.#turnedX = this.#turnedY = 0;
     let count = 0;
-    while (count < this.#assigned && this.#events[count]!.tick <= tick) count++;
+    while (count < this.#events.length && this.#events[count]!.tick <= tick) count++;
     const share = this.#share(tick);
-    if (count === 0 && share === undefined && this.#seen.length === 0) return;
+    if (count === 0 && !share && this.#seen.length === 0) return;
     const taken = this.#events.splice(0, count);
-    this.#assigned -= count;
-    this.#motions -= taken.filter(isMotion).length;
-    this.#seen = share === undefined ? taken : [share, ...taken];
+    this.#seen = [...(share ? [share] : []), ...taken.map(({ event }) => event)];
     for (const event of this.#seen) this.#apply(event);
   }
 
-  #apply({ kind, key, x, y }: Waiting): void {
+  #apply({ kind, key, x = 0, y = 0 }: Recorded): void {
     if (kind === "motion") {
       this.#movedX += x;
       this.#movedY += y;
     } else if (kind === "wheel") {
       this.#turnedX += x;
       this.#turnedY += y;
-    } else if (kind === "releaseAll") {
-      for (const pressed of this.#keys.values()) release(pressed);
-    } else if (kind === "release") {
-      const pressed = this.#keys.get(key!);
-      if (pressed !== undefined) release(pressed);
-    } else {
-      let pressed = this.#keys.get(key!);
-      if (pressed === undefined) this.#keys.set(key!, (pressed = { isHeld: false, presses: 0, releases: 0 }));
-      if (!pressed.isHeld) pressed.presses += Number(kind === "press");
+    } else if (kind === "press" || kind === "hold") {
+      const pressed = this.#pressed(key!);
+      if (kind === "press" && !pressed.isHeld) pressed.presses++;
       pressed.isHeld = true;
+      this.#keys.set(key!, pressed);
+    } else {
+      for (const [name, pressed] of this.#keys) {
+        if ((kind === "release" && name !== key) || !pressed.isHeld) continue;
+        pressed.releases++;
+        pressed.isHeld = false;
+      }
     }
   }
 
   /** The events of this step, oldest first. */
   *events(): Generator<InputEvent, undefined> {
-    for (const { kind, key, x, y, time } of this.#seen) {
-      if (kind === "motion" || kind === "wheel") yield { kind, x, y, time };
-      else if (kind === "releaseAll") yield { kind, time };
-      else yield { kind, key: key!, time };
-    }
+    yield* this.#seen as InputEvent[];
     return undefined;
+  }
+
+  #pressed(key: Key): Pressed {
+    return this.#keys.get(key) ?? { isHeld: false, presses: 0, releases: 0 };
   }
 
   /** Whether a key is down at the end of the step. */
   isHeldAtEnd(key: Key): boolean {
-    return this.#keys.get(key)?.isHeld ?? false;
+    return this.#pressed(key).isHeld;
   }
 
   /**
@@ -531,18 +503,18 @@ export class InputBuffer {
    * than a step then acts in one step.
    */
   isDown(key: Key): boolean {
-    const pressed = this.#keys.get(key);
-    return pressed !== undefined && (pressed.isHeld || pressed.presses > 0);
+    const { isHeld, presses } = this.#pressed(key);
+    return isHeld || presses > 0;
   }
 
   /** How often a key went down in the step. */
   presses(key: Key): number {
-    return this.#keys.get(key)?.presses ?? 0;
+    return this.#pressed(key).presses;
   }
 
   /** Whether a key went up in the step, also if it is down again. */
   wasReleased(key: Key): boolean {
-    return !!this.#keys.get(key)?.releases;
+    return this.#pressed(key).releases > 0;
   }
 
   /** By how much the pointer moved to the right in the step. The sum over all steps is the motion that arrived. */
@@ -567,25 +539,6 @@ export class InputBuffer {
 
   /** The number of events that wait for their step, and the numbers of events that were late, out of order or refused. */
   get counts(): InputCounts {
-    const waiting = this.#events.length + Number(this.#due !== undefined) + Number(this.#open !== undefined);
-    return { waiting, late: this.#late, reordered: this.#reordered, refused: this.#refused, paused: this.#paused, foreign: this.#foreign };
+    return { ...this.#counts, waiting: [...this.#events, this.#due, this.#open].filter(Boolean).length };
   }
-}
-
-/** Adds motion to motion of its kind, from an index on, that is no more than `grain` nanoseconds older. Returns whether it did. */
-function addTo(events: Waiting[], first: number, grain: number, newer: Waiting): boolean {
-  for (let index = events.length - 1; index >= first; index--) {
-    const older = events[index]!;
-    if (newer.at - older.at > grain) return false;
-    if (older.kind !== newer.kind) continue;
-    older.x += newer.x;
-    older.y += newer.y;
-    return true;
-  }
-  return false;
-}
-
-function release(pressed: Pressed): void {
-  if (pressed.isHeld) pressed.releases++;
-  pressed.isHeld = false;
 }

@@ -12,14 +12,13 @@ const ACTING =
 
 /** Whether an element acts on a key itself; without a key, whether it takes text, and with it all keys. Of a component whose tree is closed,
  * the part that has the focus cannot be known. */
-function actsOn(element: EventTarget | undefined, key: string): boolean {
-  const { matches, tagName, type } = (element ?? {}) as HTMLInputElement;
-  if (!matches) return false;
-  const attribute = (name: string): string | null => (element as HTMLElement).getAttribute(name);
+function actsOn(target: EventTarget | null | undefined, key: string): boolean {
+  const element = target as HTMLInputElement | null | undefined;
+  if (!element?.matches) return false;
   return (
-    matches.call(element, ":read-write") ||
-    (/-/.test(tagName) && !attribute("tabindex")) ||
-    ACTING.test(` ${attribute("role")} ${type} ${tagName} ${key}`)
+    element.matches(":read-write") ||
+    (/-/.test(element.tagName) && !element.getAttribute("tabindex")) ||
+    ACTING.test(` ${element.getAttribute("role")} ${element.type} ${element.tagName} ${key}`)
   );
 }
 
@@ -38,6 +37,6 @@ export const wouldScroll = (event: KeyboardEvent): boolean =>
 
 /** Takes the focus from a button or link, on which the next Enter would be a click. */
 export function leaveButton(): void {
-  const focused = document.activeElement as HTMLElement | undefined;
-  if (actsOn(focused, " Enter") && !actsOn(focused, "")) focused!.blur();
+  const focused = document.activeElement as HTMLElement;
+  if (actsOn(focused, " Enter") && !actsOn(focused, "")) focused.blur();
 }

@@ -16,8 +16,6 @@ export interface LoopTarget {
 /** The styles of elements whose touches are a game's: how many running loops read them, and what was set before. */
 const touched = new WeakMap<CSSStyleDeclaration, { loops: number; readonly before: string }>();
 
-const TOUCH = "touch-action";
-
 /**
  * Keeps the browser from what it does with the input of a target by default, which ends a press by "pointercancel" or swallows its end: a
  * touch scrolls and zooms, a long one and the right button open a menu, a press drags a picture, the middle button scrolls, and those at the
@@ -32,16 +30,16 @@ function refuseDefaults(target: EventTarget, signal: AbortSignal): void {
   for (const name of ["contextmenu", "dragstart", "mousedown", "mouseup"]) target.addEventListener(name, refuseDefault, { signal });
 
   const style = (target as Partial<HTMLElement>).style ?? document.documentElement?.style;
-  if (!style || style.getPropertyPriority(TOUCH)) return;
-  const taken = touched.get(style) ?? { loops: 0, before: style.getPropertyValue(TOUCH) };
+  if (!style || style.getPropertyPriority("touch-action")) return;
+  const taken = touched.get(style) ?? { loops: 0, before: style.touchAction };
   touched.set(style, taken);
   taken.loops++;
-  style.setProperty(TOUCH, "none");
+  style.touchAction = "none";
   signal.addEventListener("abort", () => {
     if (--taken.loops) return;
     touched.delete(style);
     // What the page has set meanwhile is the page's.
-    if (style.getPropertyValue(TOUCH) === "none") style.setProperty(TOUCH, taken.before);
+    if (style.touchAction === "none") style.touchAction = taken.before;
   });
 }
 
@@ -80,10 +78,6 @@ export interface LoopOptions {
   readonly whenHidden?: "pause" | "run";
 }
 
-/** A worker that sends a message every few milliseconds, which a browser does not slow down while the page is hidden, as it does with timers
- * of pages. */
-const ticker = (milliseconds: number): Worker => new Worker(`data:text/javascript,setInterval(()=>postMessage(0),${milliseconds})`);
-
 /** The bit of each button in `event.buttons`. */
 const BITS = [1, 4, 2, 8, 16, 32];
 
@@ -92,7 +86,7 @@ const META = /^(Meta|OS)/;
 
 /** Whether the page itself says what dragging an element or a click on it does. */
 const isOfPage = (event: Event): boolean =>
-  isTyping(event) || event.composedPath().some((part) => (part as Element).tagName === "A" || (part as Element).getAttribute?.("draggable") === "true");
+  isTyping(event) || event.composedPath().some((part) => (part as Element).matches?.("a,[draggable=true]"));
 
 /**
  * A loop, which is stopped until `start` is called. Keys have the names of `event.code`, buttons are `"Pointer0"`, `"Pointer1"` …. Each
@@ -113,10 +107,8 @@ export class Loop {
   readonly #options: LoopOptions;
   readonly #motion = matchMedia("(prefers-reduced-motion: reduce)");
   #fps = 0;
-  /** The milliseconds between frames while the page is hidden: a step, or a little more. */
-  readonly #period: number;
   /** The least number of milliseconds between frames, by `maxFps`. */
-  readonly #leastPeriod: number;
+  readonly #leastPeriod: number = 0;
   /** Sends messages by which the loop runs on while the page is hidden. */
   #ticker: Worker | undefined;
   /** Of the present run, from `start` to `stop`. */
@@ -125,19 +117,17 @@ export class Loop {
   /** @internal */
   constructor(options: LoopOptions) {
     this.#options = objectOf(options, "the loop");
-    const { step, draw, begin = draw, requestFrame = draw, whenHidden = "pause", rate: steps = 60, clock, filter = new DisplayClock(), maxFps } = options;
+    const { step, draw, begin = draw, requestFrame = draw, whenHidden = "pause", rate: steps = 60, clock, filter = clock ? null : new DisplayClock(), target = window, maxFps } = options;
     for (const [name, run] of Object.entries({ step, draw, begin, requestFrame })) if (typeof run !== "function") refuse("Type", name, run, "a function");
-    if (whenHidden !== "pause" && whenHidden !== "run") refuse("Type", "whenHidden", whenHidden, '"pause" or "run"');
-    if (typeof (options.target ?? window).addEventListener !== "function") refuse("Type", "target", options.target, "an element, or the window");
-    const milliseconds = (hertz: Ratio, name: string): number => {
-      const { numer, denom } = rate(hertz, name);
-      return (1000 * denom) / numer;
-    };
-    this.#period = Math.max(4, milliseconds(steps, "the rate"));
-    this.#leastPeriod = maxFps === undefined ? 0 : milliseconds(maxFps, "maxFps");
-    this.timestep = new FixedTimestep(steps, clock ? { clock } : filter ? { filter } : {});
+    if (!["pause", "run"].includes(whenHidden)) refuse("Type", "whenHidden", whenHidden, '"pause" or "run"');
+    if (typeof target?.addEventListener !== "function") refuse("Type", "target", target, "an element, or the window");
+    if (maxFps !== undefined) {
+      const { numer, denom } = rate(maxFps, "maxFps");
+      this.#leastPeriod = (1000 * denom) / numer;
+    }
+    this.timestep = new FixedTimestep(steps, { clock, filter });
     // A machine that is too slow for the steps goes on drawing, about ten frames a second in slow motion.
-    if (!clock) this.timestep.accumulator.setDropDelta(100_000_000n);
+    if (!clock) this.timestep.setDropDelta(100_000_000n);
   }
 
   /** Whether the loop is running. An error in `step` or `draw` stops it. */
@@ -155,13 +145,12 @@ export class Loop {
   start(): void {
     if (this.isRunning) return;
     leaveButton();
-    const { clock } = this.#options;
-    this.#input = new InputBuffer(1024, clock ? { clock } : {});
+    const { clock, requestFrame = requestAnimationFrame } = this.#options;
+    this.#input = new InputBuffer(1024, { clock });
     this.#run = new AbortController();
     const { signal } = this.#run;
     this.#listen(signal);
     this.#pauseOrResume();
-    const { requestFrame = requestAnimationFrame } = this.#options;
     const period = this.#leastPeriod;
     let [due, counted, drawn] = [0, 0, 0];
     const onFrame = (now: number): void => {
@@ -232,13 +221,16 @@ export class Loop {
   /** Time passes only while it runs in a visible page and is not paused. */
   #pauseOrResume(): void {
     const { isRunning } = this;
-    const runsHidden = document.hidden && this.#options.whenHidden === "run";
-    if (this.#isPaused || (document.hidden && !runsHidden) || !isRunning) this.timestep.pause();
+    const { hidden } = document;
+    const runsHidden = hidden && isRunning && this.#options.whenHidden === "run";
+    if (!isRunning || this.#isPaused || (hidden && !runsHidden)) this.timestep.pause();
     else this.timestep.resume();
     this.#ticker?.terminate();
     this.#ticker = undefined;
-    if (!runsHidden || !isRunning) return;
-    this.#ticker = ticker(this.#period);
+    if (!runsHidden) return;
+    // A browser does not slow down the timers of workers while the page is hidden, as it does with those of pages.
+    const period = Math.max(4, 1000 * this.timestep.frame.dt);
+    this.#ticker = new Worker(`data:text/javascript,setInterval(()=>postMessage(0),${period})`);
     this.#ticker.onmessage = () => this.#play(performance.now(), false);
   }
 
@@ -283,10 +275,10 @@ export class Loop {
       const after = (before & kept) | pressed;
       pointers.delete(pointerId);
       BITS.forEach((bit, button) => {
-        if (((before ^ after) & bit) === 0) return;
+        if (!((before ^ after) & bit)) return;
         const key = `Pointer${button}`;
         const isHeldByOthers = [...pointers.values()].some((held) => held & bit);
-        if (isHeldByOthers === ((after & bit) !== 0)) input.releaseAt(timeStamp, key);
+        if (isHeldByOthers === !!(after & bit)) input.releaseAt(timeStamp, key);
         if (after & bit) input.pressAt(timeStamp, key);
       });
       if (after) pointers.set(pointerId, after);
@@ -314,9 +306,9 @@ export class Loop {
       keys.clear();
       input.releaseAllAt(timeStamp);
     });
-    for (const name of ["pointermove", "pointerup", "pointercancel"] as const) on(window, name, (event) => hold(event, event.buttons ?? 0, 0), true);
+    for (const name of ["pointermove", "pointerup", "pointercancel"] as const) on(window, name, (event) => hold(event, event.buttons, 0), true);
     // Browsers send "pointerdown" for the first button; other buttons change in "pointermove". Without a change the button is -1.
-    const press = (event: PointerEvent): void => hold(event, -1, BITS[event.button]! & (event.buttons ?? -1));
+    const press = (event: PointerEvent): void => hold(event, -1, BITS[event.button]! & event.buttons);
     on(target, "pointerdown", press);
     on(target, "pointermove", (event) => {
       input.motionAt(event.timeStamp, event.movementX, event.movementY);
@@ -333,6 +325,6 @@ export class Loop {
 
 /** Creates a loop: `loop({ step, draw }).start()`. */
 export function loop(options: LoopOptions): Loop {
-  if (typeof document === "undefined" || typeof requestAnimationFrame === "undefined") fail("Missing", "loop", "a loop needs a page; in a worker, call FixedTimestep's beginFrame");
+  if (typeof document === "undefined") fail("Missing", "loop", "it needs a page; in a worker, call FixedTimestep");
   return new Loop(options);
 }

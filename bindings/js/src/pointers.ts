@@ -149,19 +149,19 @@ export class Pointers {
    * the same in every call. In the last step of a finger it is not down, and is where it was lifted. */
   of(step: number | { readonly tick: number }): readonly Pointer[] {
     const tick = tickOf(step);
-    const { accumulator, clock, overstep } = this.#timestep;
+    const { clock, frame, speed, overstep } = this.#timestep;
     if (tick === this.#tick && clock.frames === this.#frame) return this.#pointers;
     this.#tick = tick;
     this.#frame = clock.frames;
     // The end of the step on the clock: it is as long ago as steps and time are left after it.
     const reached = clock.millis + (clock.nanos - clock.residual) / 1e6;
-    const left = (this.#timestep.tick - tick - 1) * accumulator.dt + overstep.toSeconds();
-    const end = accumulator.speed > 0 ? reached - (1000 * left) / accumulator.speed : reached;
+    const left = (this.#timestep.tick - tick - 1) * frame.dt + overstep.toSeconds();
+    const end = speed > 0 ? reached - (1000 * left) / speed : reached;
     const lead = clock.maxLead / 1e6;
     // A clock that has begun again takes this one with it.
     const isBack = end < this.#time - 1000;
     this.#time = isBack ? end : Math.max(end, this.#time);
-    const at = this.#time - Math.max(1000 * accumulator.dt, REPORT) - LEAD;
+    const at = this.#time - Math.max(1000 * frame.dt, REPORT) - LEAD;
     this.#pointers.length = 0;
     for (const [id, { pointer, places, presses }] of this.#tracks) {
       let past = 0;

@@ -1,6 +1,6 @@
 // Numbers that are drawn between their last two states.
 
-import { refuse } from "./errors.js";
+import { finite, refuse } from "./errors.js";
 
 /** An object, array or tuple of numbers. */
 export type Numbers<T> = { [Name in keyof T]: number };
@@ -69,10 +69,8 @@ function way(from: number, to: number, wrap: number): number {
   const way = to - from;
   if (!wrap) return way;
   const windings = way / wrap;
-  const limit = (number: number, most: number): number => Math.max(Math.min(number, most), -most);
-  // Like a saturating conversion to 64 bits in Rust.
-  const nearest = limit(Math.trunc(windings + Math.sign(windings) / 2), 2 ** 63);
-  return limit(way - nearest * wrap, wrap / 2);
+  const nearest = Math.trunc(windings + Math.sign(windings) / 2);
+  return Math.max(Math.min(way - nearest * wrap, wrap / 2), -wrap / 2);
 }
 
 const refuseState = (state: unknown): never => refuse("Type", "a state", state, "a number, or a plain object or array of numbers");
@@ -116,7 +114,7 @@ export const Smoothed = class Smoothed {
     this.#change(options?.wrap ?? {}, this.#wrap);
     for (const name of this.#names) {
       const wrap = this.#wrap[name]!;
-      if (wrap < 0 || wrap === Infinity) refuse("Range", "wrap", wrap, "a number above zero");
+      if (wrap < 0) refuse("Range", "wrap", wrap, "a number above zero");
       this.#drawn[name] = 0.5;
       this.#rounds = this.#drawn[name] !== 0.5;
     }
@@ -131,7 +129,7 @@ export const Smoothed = class Smoothed {
     if (names.length === 0) copyOf(given);
     for (const name of names) {
       if (this.#wrap[name] === undefined) refuse("Missing", "a name", name, "one of the state's");
-      isNumber(name, given[name]);
+      finite(given[name]!, name);
     }
     for (const name of names) changed[name] = isSum ? changed[name]! + given[name]! : given[name]!;
   }
@@ -157,7 +155,7 @@ export const Smoothed = class Smoothed {
     const { current } = this;
     if (typeof current === "number") {
       const next = simulate(current);
-      isNumber("the new state", next);
+      finite(next as number, "the new state");
       this.beginStep();
       this.set(next);
     } else {
@@ -192,14 +190,14 @@ export const Smoothed = class Smoothed {
   }
 
   at(alpha: number): unknown {
-    isNumber("alpha", alpha);
+    finite(alpha, "alpha");
     for (const name of this.#names) {
       const from = this.#previous[name]!;
       const to = this.#current[name]!;
       const wrap = this.#wrap[name]!;
       // What was written in place is not checked before.
-      isNumber(name, from);
-      isNumber(name, to);
+      finite(from, name);
+      finite(to, name);
       let drawn = alpha <= 0 ? from : alpha >= 1 || this.#isTeleport ? to : from + way(from, to, wrap) * alpha;
       if (this.#rounds) drawn = Math.round(drawn);
       this.#drawn[name] = drawn;
@@ -213,8 +211,3 @@ export const Smoothed = class Smoothed {
   new <T extends TypedArray>(state: T, options?: SmoothedOptions<T>): Smoothed<T>;
   new <T extends object & Numbers<T>>(state: T, options?: SmoothedOptions<T>): Smoothed<T>;
 };
-
-function isNumber(name: string, value: unknown): void {
-  if (typeof value !== "number") refuse("Type", name, value, "a number");
-  if (value !== value) refuse("NotFinite", name, value, "a number");
-}

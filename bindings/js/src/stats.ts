@@ -1,6 +1,5 @@
 // evenstep/stats: statistics of the last frames.
 
-import type { Nanos } from "./accumulator.js";
 import { fail, finite, refuse } from "./errors.js";
 import { type FixedTimestep, timestepOf } from "./timestep.js";
 
@@ -27,7 +26,7 @@ export interface FrameReport {
 const WINDOW = 240;
 
 interface Sample {
-  readonly delta: Nanos;
+  readonly delta: number;
   readonly steps: number;
   readonly alpha: number;
   readonly clamped: bigint;
@@ -47,26 +46,28 @@ export class FrameStats {
 
   /** Records the timestep's last frame: once a frame, after steps were given back. */
   record(timestep: FixedTimestep): void {
-    const { accumulator, clock, hasBegun } = timestepOf(timestep);
+    const { clock, hasBegun } = timestepOf(timestep);
     if (!hasBegun || this.#recorded === clock.frames) {
       fail("Order", "FrameStats.record", "call it once a frame, after the timestep's beginFrame");
     }
     this.#recorded = clock.frames;
-    const { speed } = accumulator;
-    const drawn = accumulator.tick > 0 ? accumulator.drawnTime.toSeconds() : undefined;
+    const { speed, frame } = timestep;
+    const { steps, alpha } = frame;
+    const { clamped, paused, dropped } = frame.lost;
+    const drawn = timestep.tick > 0 ? timestep.drawnTime.toSeconds() : undefined;
     let animationError: number | undefined;
-    if (drawn !== undefined && this.#lastDrawn !== undefined && accumulator.paused === 0n && speed > 0) {
+    if (drawn !== undefined && this.#lastDrawn !== undefined && paused === 0n && speed > 0) {
       const shown = drawn - this.#lastDrawn;
       if (shown >= 0) animationError = shown - (Number(clock.delta) / 1e9) * speed;
     }
     this.#lastDrawn = drawn;
     this.#samples[this.#frames++ % WINDOW] = {
       delta: clock.delta,
-      steps: accumulator.count,
-      alpha: accumulator.alpha,
-      clamped: accumulator.clamped,
-      paused: accumulator.paused,
-      dropped: BigInt(accumulator.dropped),
+      steps,
+      alpha,
+      clamped,
+      paused,
+      dropped: BigInt(dropped),
       animationError,
     };
   }

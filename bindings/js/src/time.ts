@@ -18,7 +18,7 @@ export type Ratio = number | readonly [numerator: number, denominator: number];
 const MOST = 0xffff_ffff;
 
 /** The largest whole millisecond that nanoseconds of 63 bits hold. */
-const LATEST = 9_223_372_036_853;
+export const LATEST = 9_223_372_036_853;
 
 /** The result of the last `split`: whole milliseconds, and nanoseconds beyond. It is shared, so that no frame allocates it. */
 export const parts = { millis: 0, nanos: 0 };
@@ -27,17 +27,14 @@ const wanted = "milliseconds, not negative, or nanoseconds as a bigint";
 
 /** Splits a time into `parts`. Only the nanoseconds are rounded, and only once. */
 export function split(time: Time, name: string): void {
-  if (typeof time === "number") {
-    finite(time, name, wanted);
-    if (time < 0) refuse("Negative", name, time, wanted);
-    parts.millis = Math.trunc(time);
-    parts.nanos = Math.round((time - parts.millis) * 1e6);
-  } else if (typeof time === "bigint") {
-    if (time < 0n) refuse("Negative", name, time, wanted);
+  if (typeof time !== "bigint") finite(time, name, wanted);
+  if (time < 0) refuse("Negative", name, time, wanted);
+  if (typeof time === "bigint") {
     parts.millis = Number(time / 1_000_000n);
     parts.nanos = Number(time % 1_000_000n);
   } else {
-    refuse("Type", name, time, wanted);
+    parts.millis = Math.trunc(time);
+    parts.nanos = Math.round((time - parts.millis) * 1e6);
   }
   if (parts.millis > LATEST) refuse("Range", name, time, "below 292 years");
 }
@@ -63,7 +60,7 @@ function terms(numer: number, denom: number): Terms {
 export function rate(value: Ratio, name: string): Terms {
   const exact = ratio(value, name);
   if (typeof value === "number" && exact.numer / exact.denom !== value) {
-    refuse("Ratio", name, value, "a number with few digits, or exact as numerator and denominator, such as [60000, 1001]");
+    refuse("Ratio", name, value, "exact as numerator and denominator, such as [60000, 1001]");
   }
   if (exact.numer === 0) refuse("Ratio", name, value, "above zero");
   return exact;
@@ -72,16 +69,12 @@ export function rate(value: Ratio, name: string): Terms {
 /** The terms of a ratio: as given, or from as many decimal digits of a number as fit. */
 export function ratio(value: Ratio, name: string): Terms {
   if (Array.isArray(value)) {
-    return terms(whole(value[0], `the numerator of ${name}`, 0, MOST), whole(value[1], `the denominator of ${name}`, 1, MOST));
+    return terms(whole(value[0], `${name}[0]`, 0, MOST), whole(value[1], `${name}[1]`, 1, MOST));
   }
   const wanted = `a number from 0 to ${MOST}, or numerator and denominator`;
   const number = finite(value as number, name, wanted);
   if (number < 0 || number > MOST) refuse("Range", name, value, wanted);
   let denom = 1;
-  let numer = Math.round(number);
-  while (numer / denom !== number && denom < 1e9 && Math.round(number * denom * 10) <= MOST) {
-    denom *= 10;
-    numer = Math.round(number * denom);
-  }
-  return terms(numer, denom);
+  while (Math.round(number * denom) / denom !== number && denom < 1e9 && Math.round(number * denom * 10) <= MOST) denom *= 10;
+  return terms(Math.round(number * denom), denom);
 }

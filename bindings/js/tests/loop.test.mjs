@@ -254,6 +254,12 @@ class Style {
   getPropertyValue(name) {
     return this.#values.get(name)?.[0] ?? "";
   }
+  get touchAction() {
+    return this.getPropertyValue("touch-action");
+  }
+  set touchAction(value) {
+    this.setProperty("touch-action", value);
+  }
   getPropertyPriority(name) {
     return this.#values.get(name)?.[1] ?? "";
   }
@@ -303,7 +309,7 @@ test("the target's touches are the game's while a loop runs, and its style is as
 });
 
 test("what the browser does with the game's buttons by default it does not do, except in fields, on links and where the page says so", () => {
-  const [canvas, field, link, shelf] = [{ tagName: "CANVAS" }, element("INPUT"), { tagName: "A" }, { getAttribute: () => "true" }];
+  const [canvas, field, link, shelf] = [{ tagName: "CANVAS" }, element("INPUT"), { matches: (selector) => /^a,/.test(selector) }, { matches: (selector) => /draggable=true/.test(selector) }];
   const acts = [["contextmenu", {}], ["dragstart", {}], ["mousedown", { button: 1 }], ["mouseup", { button: 3 }], ["mouseup", { button: 4 }]];
   const { page, game } = playing([]);
   for (const [name, data] of acts) {

@@ -47,7 +47,8 @@ export class Page extends EventTarget {
 
   /** Dispatches an event, on an element of the page that `path` names. Returns whether the page may still act on it. */
   happen(name, data = {}, path) {
-    const event = Object.assign(new Event(name, { cancelable: true }), data);
+    const buttons = name === "pointerdown" ? [1, 4, 2, 8, 16, 32][data.button] : 0;
+    const event = Object.assign(new Event(name, { cancelable: true }), { buttons }, data);
     Object.defineProperty(event, "timeStamp", { value: this.now });
     if (path) event.composedPath = () => path;
     return this.dispatchEvent(event);

@@ -281,9 +281,9 @@ test("a value that cannot be smoothed throws an error, and changes nothing", () 
   const ship = new Smoothed({ x: 1, y: 2 });
   const throws = (code, call) => assert.throws(call, (error) => error instanceof EvenstepError && error.code === code);
   for (const state of [undefined, null, "1", 1n, { x: "1" }, { x: undefined }]) throws("Type", () => new Smoothed(state));
-  throws("NotFinite", () => new Smoothed(NaN));
-  for (const wrap of [-1, Infinity]) throws("Range", () => new Smoothed(1, { wrap }));
-  throws("NotFinite", () => new Smoothed(1, { wrap: NaN }));
+  for (const state of [NaN, Infinity]) throws("NotFinite", () => new Smoothed(state));
+  throws("Range", () => new Smoothed(1, { wrap: -1 }));
+  for (const wrap of [NaN, Infinity]) throws("NotFinite", () => new Smoothed(1, { wrap }));
   throws("Type", () => new Smoothed(1, { wrap: "360" }));
   throws("Missing", () => new Smoothed([1, 2]).set({ length: 3 }));
   throws("Missing", () => new Smoothed({ x: 1 }, { wrap: { y: 360 } }));

@@ -61,8 +61,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let of = |filter, is_ahead| one.outcome(strategy, filter, is_ahead).map_or(0.0, error);
                 of(filter, is_ahead) / of(Filter::None, false)
             };
-            let typical = recordings.iter().map(|one| ratio(one, |outcome| outcome.error_p95_ms));
-            let typical = geometric_mean(typical);
+            let p95 = recordings.iter().map(|one| ratio(one, |outcome| outcome.error_p95_ms));
+            let p95 = geometric_mean(p95);
             // A recording that nothing moves in has no error.
             let mut ratios: Vec<_> = recordings
                 .iter()
@@ -75,7 +75,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             };
             let over = |most: f64| ratios.iter().filter(|(ratio, _)| *ratio > most).count();
             println!(
-                "{:12} {name:16} {typical:6.3} {:6.3} {worst:6.3} {:10} {:10}   {}",
+                "{:12} {name:16} {p95:6.3} {:6.3} {worst:6.3} {:10} {:10}   {}",
                 strategy.to_string(),
                 geometric_mean(ratios.iter().map(|(ratio, _)| *ratio)),
                 over(1.01),

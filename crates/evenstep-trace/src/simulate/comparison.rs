@@ -87,8 +87,7 @@ pub struct StrategyOutcome {
     /// The root mean square of the animation errors, in milliseconds. An animation error is how much more the time that a frame shows
     /// advanced than the time at which it is displayed.
     pub error_rms_ms: f64,
-    /// The 95th percentile of the absolute animation errors, in milliseconds: the error of a typical frame. The root mean square is mostly
-    /// due to the worst ones.
+    /// The 95th percentile of the absolute animation errors, in milliseconds. The worst frames dominate the root mean square, not this.
     pub error_p95_ms: f64,
     /// The largest absolute animation error, in milliseconds.
     pub error_max_ms: f64,
@@ -212,7 +211,9 @@ fn drawback(strategy: Strategy) -> &'static str {
         Strategy::Variable => "the game plays differently at every frame rate",
         Strategy::Locked => "the game's speed follows the frame rate",
         Strategy::Fixed => "at other frame rates it stutters, because it is drawn in whole steps",
-        Strategy::Interpolate => "in 50 recordings of games a typical frame was less even than with the default filter",
+        Strategy::Interpolate => {
+            "in 50 recordings of games the 95th percentile of the error was larger than with the default filter"
+        }
         Strategy::Extrapolate => "an object that stops or bounces is drawn too far, and then moved back",
         Strategy::Hermite => "it needs the velocity of everything that is drawn",
         Strategy::Lookahead => "input acts a step later",

@@ -1,4 +1,4 @@
-//! Step 4 of the tutorial: the arrow keys move the square, and space makes it jump.
+//! Step 4 of the tutorial: the arrow keys move the square, space makes it jump, and P pauses the game.
 
 use evenstep::input::InputEvent;
 use evenstep::{GameLoop, Rate, Smoothed};
@@ -16,6 +16,13 @@ async fn play() {
             }
             if is_key_released(key) {
                 game.push(InputEvent::Release(key));
+            }
+        }
+        if is_key_pressed(KeyCode::P) {
+            if game.is_paused() {
+                game.resume();
+            } else {
+                game.pause();
             }
         }
         let frame = game.begin_frame();
@@ -36,8 +43,14 @@ async fn play() {
         }
         clear_background(BLACK);
         let [x, height] = place.at(frame.alpha());
-        draw_rectangle(x, 300.0 - height, 50.0, 50.0, WHITE);
-        draw_text("Left, Right: move   Space: jump", 20.0, 40.0, 30.0, SKYBLUE);
+        draw_rectangle(
+            x,
+            300.0 - height,
+            50.0,
+            50.0,
+            if game.is_paused() { GRAY } else { WHITE },
+        );
+        draw_text("Left, Right: move   Space: jump   P: pause", 20.0, 40.0, 30.0, SKYBLUE);
         next_frame().await;
     }
 }
@@ -46,6 +59,6 @@ fn main() -> Result<(), &'static str> {
     if cfg!(target_os = "linux") && std::env::var_os("DISPLAY").is_none_or(|name| name.is_empty()) {
         return Err("no window: the variable DISPLAY names no X server");
     }
-    macroquad::Window::new("A square that jumps", play());
+    macroquad::Window::new("A square that waits", play());
     Ok(())
 }

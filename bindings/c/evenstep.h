@@ -825,9 +825,9 @@ static inline uint64_t es_filter_apply(es_filter *filter, uint64_t delta) {
 #define ESI_MAX_FRAME ((int64_t)42000000)
 #define ESI_REST ((int64_t)100000000)
 #define ESI_ALIKE ((int64_t)100000)
-#define ESI_ERROR_SHIFT 5u
+#define ESI_ERROR_SHIFT 7u
 #define ESI_SPREAD_SHIFT 6u
-#define ESI_DRIFT_SHIFT 12u
+#define ESI_DRIFT_SHIFT 5u
 #define ESI_KNOWN 512u
 #define ESI_MAX_DRIFT (ESI_ONE / 50)
 #define ESI_HURRY_NANOS ((int64_t)1 << 26)
@@ -954,11 +954,17 @@ static inline void es_playback_set_latency(es_playback *clock, uint64_t latency)
 
 static inline bool es_playback_set_rate(es_playback *clock, uint32_t numer, uint32_t denom) {
     const int64_t now = clock->followed.now;
+    int64_t rate;
     if (denom == 0) return false;
+    rate = esi_clamp((int64_t)(((uint64_t)numer << 24) / denom), ESI_ONE / 16, ESI_ONE * 16);
+    if (rate == clock->playback_rate) return true;
     esi_place(clock, esi_estimate(clock, now), now);
     clock->last_rate = clock->playback_rate;
     clock->rate_changed_at = now;
-    clock->playback_rate = esi_clamp((int64_t)(((uint64_t)numer << 24) / denom), ESI_ONE / 16, ESI_ONE * 16);
+    clock->interval = esi_least(clock->interval * esi_most(clock->playback_rate, rate) / rate, ESI_JUMP);
+    clock->block = clock->block_once = ESI_JUMP;
+    clock->changes = 0;
+    clock->playback_rate = rate;
     return true;
 }
 
@@ -1026,23 +1032,22 @@ static inline bool esi_finds_block(es_playback *clock, int64_t jump) {
 
 static inline void esi_correct(es_playback *clock, int64_t from, int64_t at, int64_t off, int64_t error, int64_t since) {
     const int64_t most = esi_least(esi_most(ESI_CAUGHT_UP, 4 * clock->spread), ESI_JUMP);
-    uint32_t age, shift;
+    uint32_t shift;
     clock->changes += clock->changes < UINT32_MAX;
     clock->pushed -= clock->pushed / 32;
-    age = esi_log2(clock->changes, ESI_SPREAD_SHIFT);
-    shift = age < ESI_ERROR_SHIFT ? age : ESI_ERROR_SHIFT;
-    if (age > 0) {
+    shift = esi_log2(clock->changes, ESI_ERROR_SHIFT);
+    if (shift > 0) {
         error = esi_clamp(error, -most, most);
-        clock->spread += esi_shift(esi_abs(error) - clock->spread, age + 1 < ESI_SPREAD_SHIFT ? age + 1 : ESI_SPREAD_SHIFT);
+        clock->spread += esi_shift(esi_abs(error) - clock->spread, shift + 1 < ESI_SPREAD_SHIFT ? shift + 1 : ESI_SPREAD_SHIFT);
     }
     esi_place(clock, from + off + esi_shift(error, shift), at);
     if (clock->interval == 0) {
         clock->interval = since;
-    } else if (age > 0) {
+    } else if (shift > 0) {
         clock->interval += esi_shift(since - clock->interval, shift);
     }
-    if (age >= ESI_ERROR_SHIFT && clock->interval > 0 && off == 0) {
-        const int64_t drift = clock->drift + esi_shift(error * ESI_ONE / clock->interval, ESI_DRIFT_SHIFT);
+    if (shift >= ESI_DRIFT_SHIFT && clock->interval > 0 && off == 0) {
+        const int64_t drift = clock->drift + esi_shift(error * ESI_ONE / clock->interval, 2 * shift);
         clock->drift = esi_clamp(drift, -ESI_MAX_DRIFT, ESI_MAX_DRIFT);
         if (clock->changes >= ESI_KNOWN) clock->known_drift = clock->drift;
     }

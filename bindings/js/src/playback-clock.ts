@@ -14,9 +14,9 @@ const HURRY = 4_000_000;
 const MAX_FRAME = 42_000_000;
 const REST = 100_000_000;
 const ALIKE = 100_000;
-const ERROR_SHIFT = 5;
+const ERROR_SHIFT = 7;
 const SPREAD_SHIFT = 6;
-const DRIFT_SHIFT = 12;
+const DRIFT_SHIFT = 5;
 const KNOWN = 512;
 const MAX_DRIFT = Math.floor(ONE / 50);
 const GLIDE_BITS = 30;
@@ -115,10 +115,16 @@ export class PlaybackClock extends FollowingClock {
   /** Sets the speed at which the song is played, as `playbackRate` of an element. At least 1/16, at most 16. */
   setPlaybackRate(speed: Ratio): void {
     const { numer, denom } = ratio(speed, "the playback rate");
+    const rate = clamp(Number((BigInt(numer) * BigInt(ONE)) / BigInt(denom)), ONE / 16, ONE * 16);
+    if (rate === this.#playbackRate) return;
     this.#place(this.#estimateAt(this.now), this.now);
     this.#lastRate = this.#playbackRate;
     this.#rateChangedAt = this.now;
-    this.#playbackRate = clamp(Number((BigInt(numer) * BigInt(ONE)) / BigInt(denom)), ONE / 16, ONE * 16);
+    const slower = (BigInt(this.#interval) * BigInt(Math.max(this.#playbackRate, rate))) / BigInt(rate);
+    this.#interval = Math.min(Number(slower), JUMP);
+    this.#block = this.#blockOnce = JUMP;
+    this.#changes = 0;
+    this.#playbackRate = rate;
   }
 
   /** Sets the loop points of the song: from the end its position goes back to the start, and time goes on. Without arguments, none. */
@@ -343,16 +349,15 @@ export class PlaybackClock extends FollowingClock {
   #correct(from: Point, off: number, error: number, since: number): void {
     this.#changes = Math.min(this.#changes + 1, 0xffff_ffff);
     this.#pushed -= Math.trunc(this.#pushed / 32);
-    const age = 31 - Math.clz32(this.#changes);
-    const shift = Math.min(age, ERROR_SHIFT);
+    const shift = Math.min(31 - Math.clz32(this.#changes), ERROR_SHIFT);
     const most = Math.min(Math.max(CAUGHT_UP, 4 * this.#spread), JUMP);
-    const bounded = age === 0 ? error : clamp(error, -most, most);
-    if (age > 0) this.#spread += shifted(Math.abs(bounded) - this.#spread, Math.min(age + 1, SPREAD_SHIFT));
+    const bounded = shift === 0 ? error : clamp(error, -most, most);
+    if (shift > 0) this.#spread += shifted(Math.abs(bounded) - this.#spread, Math.min(shift + 1, SPREAD_SHIFT));
     this.#place(from.position + off + shifted(bounded, shift), from.at);
     if (this.#interval === 0) this.#interval = since;
-    else if (age > 0) this.#interval += shifted(since - this.#interval, shift);
-    if (age < ERROR_SHIFT || this.#interval <= 0 || off !== 0) return;
-    const drift = this.#drift + shifted(Math.trunc((bounded * ONE) / this.#interval), DRIFT_SHIFT);
+    else if (shift > 0) this.#interval += shifted(since - this.#interval, shift);
+    if (shift < DRIFT_SHIFT || this.#interval <= 0 || off !== 0) return;
+    const drift = this.#drift + shifted(Math.trunc((bounded * ONE) / this.#interval), 2 * shift);
     this.#drift = clamp(drift, -MAX_DRIFT, MAX_DRIFT);
     if (this.#changes >= KNOWN) this.#knownDrift = this.#drift;
   }

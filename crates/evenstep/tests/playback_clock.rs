@@ -28,6 +28,8 @@ struct Device {
     now: f64,
     stands_until: f64,
     loops: Option<Range<f64>>,
+    /// The seconds by which it has gone back, if blocks go on across the loop's end; otherwise one begins with the loop.
+    went_back: Option<f64>,
 }
 
 impl Device {
@@ -40,6 +42,7 @@ impl Device {
             now: 0.0,
             stands_until: 0.0,
             loops: None,
+            went_back: None,
         }
     }
 
@@ -49,16 +52,19 @@ impl Device {
         self.now = now.max(self.now);
         if let Some(points) = self.loops.clone().filter(|points| self.position >= points.end) {
             self.position -= points.end - points.start;
+            self.went_back = self.went_back.map(|back| back + points.end - points.start);
         }
     }
 
     fn reported(&self) -> f64 {
-        let start = self.loops.as_ref().map_or(0.0, |points| points.start);
-        (((self.position - self.phase) / self.block).floor() * self.block + self.phase).max(if self.position < start {
-            0.0
-        } else {
-            start
-        })
+        let points = self.loops.clone().unwrap_or(0.0..f64::MAX);
+        let played = self.position + self.went_back.unwrap_or(0.0);
+        let block = (((played - self.phase) / self.block).floor() * self.block + self.phase).max(0.0);
+        match self.went_back {
+            None if self.position >= points.start => block.max(points.start),
+            Some(_) if block >= points.end => points.start + (block - points.start) % (points.end - points.start),
+            _ => block,
+        }
     }
 
     fn stall(&mut self, seconds: f64) {
@@ -232,10 +238,10 @@ fn callbacks_of_the_device_determine_the_position_whatever_the_blocks() {
 
 /// A stall, if negative, or a seek, and how far judged positions were off in the half second after its beginning, beside the last report and the time since;
 /// and the greatest distance of what is drawn after half a second.
-fn disturbed(hz: f64, block: f64, size: f64, seeks: bool, phases: u64) -> (f64, f64, f64) {
+fn disturbed(hz: f64, block: f64, size: f64, seeks: bool, seeds: Range<u64>) -> (f64, f64, f64) {
     let (mut sums, mut drawn_off) = ((0.0, 0.0), 0.0_f64);
-    for seed in 0..phases {
-        let mut random = Rng::with_seed(1000 + seed);
+    for seed in seeds {
+        let mut random = Rng::with_seed(seed);
         let mut device = Device::new(1.0 + [0.0, 1e-4, -1e-4][seed as usize % 3], block);
         device.phase = random.f64() * block;
         let (mut clock, mut last, mut now) = (PlaybackClock::new(), (0.0, 0.0), 0.0);
@@ -277,12 +283,15 @@ fn disturbed(hz: f64, block: f64, size: f64, seeks: bool, phases: u64) -> (f64, 
     (sums.0, sums.1, drawn_off)
 }
 
-fn check_disturbances(blocks: &[f64], hertz: &[f64], phases: u64) {
+/// Seeds on which no constant of the clock was tuned.
+const HELD_OUT: Range<u64> = 1_000_000..1_000_040;
+
+fn check_disturbances(blocks: &[f64], hertz: &[f64], seeds: &Range<u64>) {
     for size in [0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.3, 1.0, 3.0] {
         for (by, seeks) in [(size, false), (size, true), (-size, true)] {
             for &block in blocks {
                 for &hz in hertz {
-                    let (judged, last_report, drawn) = disturbed(hz, block, by, seeks, phases);
+                    let (judged, last_report, drawn) = disturbed(hz, block, by, seeks, seeds.clone());
                     let what = format!("{hz} Hz, blocks of {block}, {by}, seeks {seeks}");
                     assert!(judged <= last_report, "{what}: {judged} for {last_report}");
                     // A move of less than what reports leave open is caught up with at a hundredth of the speed.
@@ -295,7 +304,7 @@ fn check_disturbances(blocks: &[f64], hertz: &[f64], phases: u64) {
 
 #[test]
 fn after_a_stall_or_a_seek_presses_are_judged_no_worse_than_by_the_last_report() {
-    check_disturbances(&[512.0 / 48_000.0, 2048.0 / 44_100.0], &[60.0, 144.0], 8);
+    check_disturbances(&[512.0 / 48_000.0, 2048.0 / 44_100.0], &[60.0, 144.0], &(1000..1008));
 }
 
 #[test]
@@ -309,7 +318,7 @@ fn after_a_stall_or_a_seek_of_any_size_presses_are_judged_no_worse_than_by_the_l
         0.037,
         4096.0 / 48_000.0,
     ];
-    check_disturbances(&blocks, &[30.0, 59.94, 75.0, 120.0, 240.0], 40);
+    check_disturbances(&blocks, &[30.0, 59.94, 75.0, 120.0, 240.0], &HELD_OUT);
 }
 
 #[test]
@@ -410,10 +419,15 @@ fn a_wrong_report_at_the_beginning_or_alone_changes_nothing_that_is_drawn() {
 
 #[test]
 fn a_loop_is_followed_round_its_points() {
-    for points in [0.0..4.0, 1.5..7.3, 2.0..2.5] {
-        for mut device in devices(1.0003).step_by(3).filter(|device| device.block < 0.05) {
+    for (points, went_back) in [0.0..4.0, 1.5..7.3, 2.0..2.5]
+        .into_iter()
+        .flat_map(|points| [None, Some(0.0)].map(|back| (points.clone(), back)))
+    {
+        let followed = |device: &Device| went_back.is_some() || device.block < 0.05;
+        for mut device in devices(1.0003).step_by(3).filter(followed) {
             let block = device.block;
             device.loops = Some(points.clone());
+            device.went_back = went_back;
             let clock = PlaybackClock::new().with_loop_points(secs(points.start)..secs(points.end));
             let frames = draw(device, clock, (60.0, 3e-4), 40.0, |_, _, _| ());
             for speed in speeds(&frames, 60.0, 5.0) {
@@ -461,7 +475,7 @@ fn in_a_pause_time_stands_still_and_then_goes_on_from_there() {
 #[test]
 fn a_new_playback_rate_is_heard_after_the_latency_and_the_position_never_goes_back() {
     for (numer, denom) in [(1, 2), (3, 4), (5, 4), (3, 2), (2, 1)] {
-        for device in devices(1.0005).step_by(3).filter(|device| device.block < 0.05) {
+        for device in devices(1.0005).step_by(3) {
             let block = device.block;
             let rate = f64::from(numer) / f64::from(denom);
             let clock = PlaybackClock::new().with_latency(secs(0.1));
@@ -469,7 +483,9 @@ fn a_new_playback_rate_is_heard_after_the_latency_and_the_position_never_goes_ba
             let frames = draw(device, clock, (60.0, 3e-4), 30.0, |n, device, clock| {
                 if n == 600 {
                     device.speed *= rate;
-                    clock.set_playback_rate(TimeScale::new(numer, denom).unwrap());
+                }
+                if n >= 600 {
+                    clock.set_playback_rate(TimeScale::new(numer, denom).unwrap()); // in each frame, as a page may
                 }
                 heard.push((device.now, device.position));
             });
@@ -576,22 +592,28 @@ fn wrong_taps(hz: f64, block: f64, latency: f64, seed: u64) -> (u32, u32, u32) {
 #[test]
 #[ignore = "a sweep of seconds"]
 fn a_rhythm_game_judges_few_taps_wrongly_in_steady_play() {
-    let (mut taps, mut wrong, mut by_last_report) = (0, 0, 0);
-    for (seed, block) in (0..8).flat_map(|seed| BLOCKS[1..7].iter().map(move |samples| (seed, samples / 48_000.0))) {
-        for hz in [59.94, 60.0, 144.0, 240.0] {
-            for latency in [0.0, 0.08] {
-                let counts = wrong_taps(hz, block, latency, seed);
+    for seeds in [0..8, HELD_OUT.start..HELD_OUT.start + 8] {
+        let (mut taps, mut wrong, mut by_last_report) = (0, 0, 0);
+        for (seed, samples) in seeds
+            .clone()
+            .flat_map(|seed| BLOCKS[1..7].iter().map(move |samples| (seed, samples)))
+        {
+            for (hz, latency) in [59.94, 60.0, 144.0, 240.0]
+                .into_iter()
+                .flat_map(|hz| [(hz, 0.0), (hz, 0.08)])
+            {
+                let counts = wrong_taps(hz, samples / 48_000.0, latency, seed);
                 taps += counts.0;
                 wrong += counts.1;
                 by_last_report += counts.2;
             }
         }
+        println!("seeds {seeds:?}: {wrong} of {taps} wrong, by the last report {by_last_report}");
+        assert!(
+            taps > 200_000 && wrong * 1000 < taps && wrong * 20 < by_last_report,
+            "{wrong} of {taps}"
+        );
     }
-    println!("{wrong} of {taps} wrong, by the last report {by_last_report}");
-    assert!(
-        taps > 200_000 && wrong * 500 < taps && wrong * 20 < by_last_report,
-        "{wrong} of {taps}"
-    );
 }
 
 proptest! {

@@ -32,12 +32,12 @@ const REST: i64 = 100_000_000;
 /// Jumps of the position that differ by less are alike.
 const ALIKE: i64 = 100_000;
 
-/// The estimate takes 1/32 of an error, and more at first; the mean error is over 64 reports.
-const ERROR_SHIFT: u32 = 5;
+/// The estimate takes 1/128 of an error, and more at first; the mean error is over 64 reports.
+const ERROR_SHIFT: u32 = 7;
 const SPREAD_SHIFT: u32 = 6;
 
-/// The drift takes 1/4096 of an error per time: a quarter of the square of 1/32, for which the two together do not swing.
-const DRIFT_SHIFT: u32 = 12;
+/// From 1/32 on the drift takes the square of that part, per time: with a quarter of it the two together would not swing, but be slow to settle.
+const DRIFT_SHIFT: u32 = 5;
 
 /// The drift is known after so many changes in which the estimate was not moved. Blocks that are nearly in step with the frames look like a drift
 /// until they fall out of step.
@@ -159,10 +159,17 @@ impl Song {
     }
 
     pub(super) fn set_playback_rate(&mut self, rate: TimeScale, now: i64) {
+        let rate = u128::from(rate.numer()) * ONE.unsigned_abs() as u128 / u128::from(rate.denom());
+        let rate = rate.clamp(ONE as u128 / 16, ONE as u128 * 16) as i64;
+        if rate == self.playback_rate {
+            return;
+        }
         self.place(self.estimate_at(now), now);
         (self.last_rate, self.rate_changed_at) = (self.playback_rate, now);
-        let rate = u128::from(rate.numer()) * ONE.unsigned_abs() as u128 / u128::from(rate.denom());
-        self.playback_rate = rate.clamp(ONE as u128 / 16, ONE as u128 * 16) as i64;
+        // Blocks may be even in the song or in time: at half the rate they may take twice the time.
+        self.interval = (self.interval * self.playback_rate.max(rate) / rate).min(JUMP);
+        (self.block, self.block_once, self.changes) = (JUMP, JUMP, 0);
+        self.playback_rate = rate;
     }
 
     pub(super) const fn set_loop_points(&mut self, start: i64, end: i64) {
@@ -386,22 +393,21 @@ impl Song {
     fn correct(&mut self, from: Point, off: i64, error: i64, since: i64) {
         self.changes = self.changes.saturating_add(1);
         self.pushed -= self.pushed / 32;
-        let age = self.changes.ilog2();
+        let shift = self.changes.ilog2().min(ERROR_SHIFT);
         let most = CAUGHT_UP.max(4 * self.spread).min(JUMP);
-        let error = if age == 0 { error } else { error.clamp(-most, most) };
-        if age > 0 {
-            self.spread += (error.abs() - self.spread) >> (age + 1).min(SPREAD_SHIFT);
+        let error = if shift == 0 { error } else { error.clamp(-most, most) };
+        if shift > 0 {
+            self.spread += (error.abs() - self.spread) >> (shift + 1).min(SPREAD_SHIFT);
         }
-        let shift = age.min(ERROR_SHIFT);
         self.place(from.position + off + (error >> shift), from.at);
         if self.interval == 0 {
             self.interval = since;
-        } else if age > 0 {
+        } else if shift > 0 {
             self.interval += (since - self.interval) >> shift;
         }
-        if age >= ERROR_SHIFT && self.interval > 0 && off == 0 {
+        if shift >= DRIFT_SHIFT && self.interval > 0 && off == 0 {
             // By the mean interval: its own one goes with the error, as a position that is seen late comes after a long time.
-            let drift = self.drift + ((error * ONE / self.interval) >> DRIFT_SHIFT);
+            let drift = self.drift + ((error * ONE / self.interval) >> (2 * shift));
             self.drift = drift.clamp(-MAX_DRIFT, MAX_DRIFT);
             if self.changes >= KNOWN {
                 self.known_drift = self.drift;

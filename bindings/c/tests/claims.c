@@ -267,6 +267,31 @@ static void a_machine_that_is_too_slow_goes_on_drawing(void) {
     }
 }
 
+/* A control loop of 1 kHz, whose timer is 20 us late, is stopped for 20.4 ms. */
+static void a_controller_that_was_stopped_runs_one_tick_keeps_its_grid_and_knows_what_it_lost(void) {
+    const uint64_t begin = MS(1000), stopped_until = begin + MS(1000) + 20400000;
+    uint64_t now = begin, ticks = 0, dropped = 0;
+    uint32_t n, most = 0;
+    es_loop loop = unfiltered(1000, 1);
+    es_loop_set_max_steps(&loop, 1);
+    es_loop_begin_frame(&loop, now);
+    for (n = 1; n <= 2000; n++) {
+        uint64_t due = begin + MS(n) + 20000;
+        es_frame frame;
+        if (n > 1000 && due < stopped_until) due = stopped_until;
+        if (due == now) continue;
+        now = due;
+        frame = es_loop_begin_frame(&loop, now);
+        if (frame.steps > most) most = frame.steps;
+        if (n > 1020) EQUAL(frame.steps, 1);
+        ticks += frame.steps;
+        dropped += frame.dropped;
+    }
+    EQUAL(most, 1);
+    EQUAL(dropped, 19);
+    EQUAL(ticks + dropped, 2000);
+}
+
 /* Runs a frame and counts the presses of key 1. */
 static uint32_t run(es_loop *loop, es_input *input, uint64_t now) {
     es_frame frame = es_loop_begin_frame(loop, now);
@@ -436,23 +461,30 @@ static void a_time_of_a_clock_that_is_ahead_is_counted_and_a_long_frame_is_none(
     EQUAL(input.count, 1);
 }
 
-/* Milliseconds of SDL 2, since its start, beside frames by its own clock: whole milliseconds since the program began. */
-static void a_key_with_the_milliseconds_of_sdl_2_acts_in_the_step_of_its_time(void) {
-    es_loop loop;
-    static es_input input;
-    uint32_t n, presses = 0;
-    EQUAL(es_loop_init(&loop, 60, 1), true);
-    for (n = 0; n < 200; n++) {
-        const uint32_t ticks = 7123 + n * 1000 / 60; /* SDL_GetTicks64() */
-        if (n % 10 == 9) {
-            es_input_press_at(&input, (uint64_t)(ticks - 5) * 1000000, 1);
-            es_input_release_at(&input, (uint64_t)(ticks - 2) * 1000000, 1);
+/* A key of SDL, with its time in nanoseconds or, of SDL 2, milliseconds since the program began, beside frames by SDL's clock. */
+static void a_key_with_the_time_of_sdl_acts_in_the_step_of_its_time(void) {
+    static const uint64_t UNITS[2] = {1, 1000000};
+    size_t at;
+    for (at = 0; at < 2; at++) {
+        static es_input input;
+        const uint64_t unit = UNITS[at];
+        es_loop loop;
+        uint32_t n, presses = 0;
+        memset(&input, 0, sizeof input);
+        EQUAL(es_loop_init(&loop, 60, 1), true);
+        for (n = 0; n < 200; n++) {
+            const uint64_t ticks = (MS(7123) + (uint64_t)n * 1000000000 / 60) / unit; /* SDL_GetTicksNS(), SDL_GetTicks64() */
+            if (n % 10 == 9) {
+                const uint64_t timestamp = ticks - MS(5) / unit; /* Uint64 of an SDL_KeyboardEvent, Uint32 in SDL 2 */
+                es_input_press_at(&input, timestamp * unit, 1);
+                es_input_release_at(&input, (timestamp + MS(3) / unit) * unit, 1);
+            }
+            presses += run(&loop, &input, ticks * unit);
         }
-        presses += run(&loop, &input, (uint64_t)ticks * 1000000);
+        EQUAL(presses, 20);
+        EQUAL(input.late, 0);
+        EQUAL(input.foreign, 0);
     }
-    EQUAL(presses, 20);
-    EQUAL(input.late, 0);
-    EQUAL(input.foreign, 0);
 }
 
 typedef struct body {
@@ -970,6 +1002,7 @@ int main(void) {
     TEST(a_pause_begins_with_the_next_frame_wherever_it_is_called);
     TEST(any_delta_is_accepted);
     TEST(a_machine_that_is_too_slow_goes_on_drawing);
+    TEST(a_controller_that_was_stopped_runs_one_tick_keeps_its_grid_and_knows_what_it_lost);
     TEST(a_step_that_is_given_back_has_its_input_when_it_comes_again);
     TEST(without_room_what_is_held_in_the_end_is_kept);
     TEST(the_rooms_and_the_longest_delta_are_those_of_the_documentation);
@@ -977,7 +1010,7 @@ int main(void) {
     TEST(repetitions_count_for_nothing_and_a_late_event_acts_in_the_next_step);
     TEST(an_event_without_a_time_and_one_of_long_ago_act_in_the_next_step_by_any_clock);
     TEST(a_time_of_a_clock_that_is_ahead_is_counted_and_a_long_frame_is_none);
-    TEST(a_key_with_the_milliseconds_of_sdl_2_acts_in_the_step_of_its_time);
+    TEST(a_key_with_the_time_of_sdl_acts_in_the_step_of_its_time);
     TEST(rows_of_any_layout_and_alignment_are_blended_and_nothing_else_is_written);
 #ifndef __FAST_MATH__
 #if FLT_EVAL_METHOD == 0

@@ -120,6 +120,10 @@ test("a loop goes on drawing where steps take longer than they simulate, and kee
     assert.ok(patient.frames < seen.frames && patient.speed >= seen.speed, `${cost}: ${JSON.stringify(patient)}`);
   }
   assert.ok(slow(0.05, 50).speed > 0.99 && slow(0.05, 100).speed > 0.89);
+  // A timestep of one's own, which may be a replay's or a server's, has the steps of 250 ms.
+  const own = new FixedTimestep(60);
+  own.beginFrame(7000);
+  assert.equal([...own.beginFrame(8000)].length, 15);
   // What keeps time has no limit.
   assert.ok(slow(0.05, 200, (timestep) => timestep.setOverrun({ carry: 1000 })).speed > 0.98);
 });

@@ -1,7 +1,7 @@
 //! Events without a time, and with a time that is older than the last frame, by clocks that begin at any time: in a `GameLoop`, an
 //! `InputBuffer` and an `InputQueue`.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::input::{InputBuffer, InputEvent, InputQueue};
@@ -310,6 +310,21 @@ fn a_time_of_another_clock_is_counted_and_a_long_frame_or_a_loading_screen_is_no
     let _ = game.begin_frame_at(begin + Duration::from_secs(5));
     let _ = game.begin_frame_at(begin + Duration::from_secs(6));
     assert_eq!(game.input_buffer().counts().foreign, 2);
+}
+
+#[test]
+fn a_button_with_the_system_time_of_gilrs_acts_once_and_has_a_time_of_the_loop() {
+    let mut game = GameLoop::new(Rate::hz(60)).with_input();
+    let begin = game.now();
+    let _ = game.begin_frame_at(begin);
+    let time: SystemTime = SystemTime::now(); // `gilrs::Event::time`
+    for (ago, event) in [(0, InputEvent::Press('a')), (5, InputEvent::Release('b'))] {
+        let age = (time - ago * MS).elapsed().unwrap_or_default();
+        game.push_at(game.now().saturating_sub(age), event);
+    }
+    let frame = game.begin_frame_at(begin + 900 * MS);
+    let presses = frame.steps().map(|step| game.input(&step).presses(&'a')).sum::<u32>();
+    assert_eq!((presses, game.input_buffer().counts().foreign), (1, 0));
 }
 
 #[test]

@@ -34,43 +34,44 @@ struct Played {
 enum Rule {
     /// A longest delta, in milliseconds.
     Fixed(u64),
-    /// It is halved after a frame that lost time, and taken back if fewer steps did not make the frame shorter.
-    Halving,
+    /// By an estimate of what a step and drawing cost: the most steps that fit into 100 ms, if nine tenths of the speed remain; else 250 ms.
+    Estimated,
     /// What `GameLoop` does by default.
     Default,
 }
 
-/// What the rule `Halving` remembers of its frames.
+/// What the rule `Estimated` knows: means of the steps in a frame, of its milliseconds, and of their products, which forget 1/32 with each frame.
 #[derive(Default)]
-struct Halving {
-    limit: f64,
-    last: Option<(f64, f64)>,
-    blocked: u32,
+struct Estimate {
+    steps: f64,
+    millis: f64,
+    squares: f64,
+    products: f64,
+    /// Milliseconds for a step, once frames with unequal steps have shown it.
+    step: Option<f64>,
 }
 
-impl Halving {
+impl Estimate {
     /// The longest delta in milliseconds, after a frame of this many steps and milliseconds.
     fn limit(&mut self, steps: f64, millis: f64, period: f64) -> f64 {
-        if self.limit == 0.0 {
-            self.limit = 250.0;
+        self.steps += (steps - self.steps) / 32.0;
+        self.millis += (millis - self.millis) / 32.0;
+        self.squares += (steps * steps - self.squares) / 32.0;
+        self.products += (steps * millis - self.products) / 32.0;
+        let variance = self.squares - self.steps * self.steps;
+        if variance > 0.05 {
+            self.step = Some(((self.products - self.steps * self.millis) / variance).max(0.0));
         }
-        if self.blocked > 0 {
-            self.blocked -= 1;
-            return 250.0;
-        }
-        if millis <= self.limit {
-            (self.limit, self.last) = ((self.limit * 1.25).min(250.0), None);
+        let Some(step) = self.step else { return 100.0 };
+        let drawing = (self.millis - step * self.steps).max(0.0);
+        let speed = |steps: f64| (steps * period / (steps * step + drawing)).min(1.0);
+        let most = (250.0 / period).floor();
+        let fits = ((100.0 - drawing) / step).floor().min(most);
+        if fits >= 1.0 && speed(fits) >= 0.9 * speed(most) {
+            fits * period
         } else {
-            if let Some((before, took)) = self.last.filter(|(before, _)| *before > steps)
-                && (took - millis) / (before - steps) < 0.5 * period
-            {
-                (self.limit, self.last, self.blocked) = (250.0, None, 60);
-                return 250.0;
-            }
-            self.last = Some((steps, millis));
-            self.limit = (self.limit / 2.0).max(2.0 * period);
+            250.0
         }
-        self.limit
     }
 }
 
@@ -79,14 +80,14 @@ fn played(machine: Machine, rule: Rule) -> Played {
     let period = 1000.0 / f64::from(machine.rate);
     let mut timestep = FixedTimestep::new(Rate::hz(machine.rate));
     let (mut game, mut clock) = (GameLoop::new(Rate::hz(machine.rate)), FrameClock::new());
-    let mut halving = Halving::default();
+    let mut estimate = Estimate::default();
     let (mut now, mut last, mut steps) = (5_000.0_f64, 5_000.0, 0.0);
     let mut seen = Played::default();
     while now < 35_000.0 {
         let at = Duration::from_secs_f64(now / 1e3);
         let limit = match rule {
             Rule::Fixed(millis) => millis as f64,
-            Rule::Halving => halving.limit(steps, now - last, period),
+            Rule::Estimated => estimate.limit(steps, now - last, period),
             Rule::Default => 0.0,
         };
         timestep.set_max_delta(Duration::from_secs_f64(limit / 1e3));
@@ -152,7 +153,7 @@ impl Machine {
 #[test]
 fn a_machine_that_is_too_slow_for_the_steps_draws_and_one_that_draws_slowly_keeps_its_speed() {
     println!(
-        "step | drawing | steps a second | display | 250 ms | 133 ms | default | 83 ms | 50 ms | halving | best possible: frames a second, speed"
+        "step | drawing | steps a second | display | 250 ms | 133 ms | default | 83 ms | 50 ms | estimated | best possible: frames a second, speed"
     );
     for rate in [30, 60, 120, 240] {
         for refresh in [60.0, 144.0] {
@@ -170,7 +171,7 @@ fn a_machine_that_is_too_slow_for_the_steps_draws_and_one_that_draws_slowly_keep
                         Rule::Default,
                         Rule::Fixed(83),
                         Rule::Fixed(50),
-                        Rule::Halving,
+                        Rule::Estimated,
                     ];
                     let seen = rules.map(|rule| played(machine, rule));
                     machine.assert_promises(seen[0], seen[2]);

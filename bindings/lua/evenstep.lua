@@ -55,8 +55,11 @@ local function fail(message)
   local level = 2
   if debug and debug.getinfo then
     local source = debug.getinfo(1, "S").source
-    while debug.getinfo(level, "S") and debug.getinfo(level, "S").source == source do
+    local info = debug.getinfo(level, "S")
+    -- Lua 5.1 has a level of its own for a tail call.
+    while info and (info.source == source or info.what == "tail") do
       level = level + 1
+      info = debug.getinfo(level, "S")
     end
   end
   error("evenstep: " .. message, level)
@@ -90,10 +93,22 @@ local function options_of(options)
   return options or {}
 end
 
---- An object that a method needs: forgetting the colon is the commonest error.
+--- An object that a call needs.
 local function object(self, class, call)
   if type(self) ~= "table" or getmetatable(self) ~= class then
     fail(call .. " is a method: call it with a colon, object:" .. call .. "(...)")
+  end
+end
+
+--- Has the methods of a class refuse what is no object of it: forgetting the colon is the commonest error.
+local function check_objects(class)
+  for name, method in pairs(class) do
+    if type(method) == "function" and name ~= "new" and name:sub(1, 1) ~= "_" then
+      class[name] = function(self, one, two, three)
+        object(self, class, name)
+        return method(self, one, two, three)
+      end
+    end
   end
 end
 
@@ -352,7 +367,6 @@ end
 
 --- Iterates over the steps: `tick`, `dt`, and `is_last`, whether it is the last of its frame. Those of a `GameLoop` bring their input.
 function Frame:steps()
-  object(self, Frame, "steps")
   return next_step, self, nil
 end
 
@@ -489,7 +503,6 @@ end
 --- Sets the longest accepted time between two frames; what is beyond it is `lost.clamped`. Unless set, or nil: where time that does not fit is
 -- dropped, 250 ms, and 100 ms in a `GameLoop`, so that a machine that is too slow goes on drawing; no limit where it is kept.
 function FixedTimestep:set_max_delta(seconds)
-  object(self, FixedTimestep, "set_max_delta")
   self._max_delta = seconds and nanoseconds(seconds, "the longest delta")
   self:_settle()
 end
@@ -497,7 +510,6 @@ end
 --- Sets the most steps of a frame without single steps. Unless set, or nil: as many as fit into the longest delta, or into 250 ms if there is no
 -- limit, at normal speed or faster.
 function FixedTimestep:set_max_steps(steps)
-  object(self, FixedTimestep, "set_max_steps")
   self._wanted_steps = steps and whole(steps, "the most steps", 0, MAX_STEPS)
   self:_settle()
 end
@@ -506,14 +518,12 @@ end
 -- the machine is too slow. `{carry = seconds}`: up to this simulated time they are made up for in the next frames. `{stretch = speed}`: they
 -- are made up for at so many times the speed.
 function FixedTimestep:set_overrun(overrun)
-  object(self, FixedTimestep, "set_overrun")
   self._overrun = policy(overrun)
   self:_settle()
 end
 
 --- Sets how fast simulated time runs: 0.5 is slow motion, 0 stands still, up to a million. Steps keep their length.
 function FixedTimestep:set_time_scale(scale)
-  object(self, FixedTimestep, "set_time_scale")
   local numer, denom = ratio(scale, "the time scale", MAX_STEPS)
   if numer / denom > 1e6 then
     refuse("the time scale", numer / denom, "a million or less")
@@ -526,19 +536,16 @@ end
 
 --- Grants one more step in the next frame without using up time: to go on step by step in a pause.
 function FixedTimestep:step_once()
-  object(self, FixedTimestep, "step_once")
-  self._single_steps = min(self._single_steps + 1, MAX_STEPS)
+  self._single_steps = self._single_steps + 1
 end
 
 --- Begins a pause with the next frame; the steps of the present one still run.
 function FixedTimestep:pause()
-  object(self, FixedTimestep, "pause")
   self._activity = PAUSED
 end
 
 --- Ends a pause: the time until the next frame is its last. Steps that were kept back before it are run.
 function FixedTimestep:resume()
-  object(self, FixedTimestep, "resume")
   if self._activity == PAUSED then
     self._activity = RESUMING
   end
@@ -547,19 +554,16 @@ end
 --- Ends a pause and drops the steps that were kept back before it. Without a pause, for a load that was noticed too late: the time until
 -- the next frame counts as paused.
 function FixedTimestep:resume_dropping()
-  object(self, FixedTimestep, "resume_dropping")
   self._drops_backlog, self._activity = true, RESUMING
 end
 
 --- Whether there is a pause, from `pause` to `resume`.
 function FixedTimestep:is_paused()
-  object(self, FixedTimestep, "is_paused")
   return self._activity == PAUSED
 end
 
 --- Starts over at tick 0 with the same settings. The clock goes on, and so does a pause.
 function FixedTimestep:reset()
-  object(self, FixedTimestep, "reset")
   self:_start()
   self._single_steps = self._lookahead and 1 or 0
   self._number = self._number + 1
@@ -567,14 +571,12 @@ end
 
 --- The number of frames whose time was before that of an earlier one: time stood still in them.
 function FixedTimestep:backward_frames()
-  object(self, FixedTimestep, "backward_frames")
   return self._backward
 end
 
 --- Begins a frame at a time of your clock, and returns its plan. The first frame is the beginning: no time has passed in it. If the clock
 -- goes back, time stands still until it has caught up.
 function FixedTimestep:begin_frame(now)
-  object(self, FixedTimestep, "begin_frame")
   local seconds, nanos = split(now, "the time of the frame")
   return self:_begin_frame(seconds, nanos)
 end
@@ -599,7 +601,6 @@ end
 --- Begins a frame this many seconds after the last one, without the filter: for replays and tests. Prefer `begin_frame`: rounding errors of
 -- differences add up.
 function FixedTimestep:advance(delta)
-  object(self, FixedTimestep, "advance")
   local seconds, nanos = split(delta, "the delta")
   local carry, beyond = divide(nanos + self._nanos, BILLION)
   self._seconds, self._nanos, self._passed = self._seconds + seconds + carry, beyond, seconds * BILLION + nanos
@@ -692,10 +693,6 @@ function FixedTimestep:_advance(delta)
   local count = min(due + self._single_steps, MAX_STEPS)
   self._single_steps = 0
   self._granted = count - due
-  if self._tick + count > EXACT then
-    dropped = dropped + count - (EXACT - self._tick)
-    count = EXACT - self._tick
-  end
   self._tick, self._count = self._tick + count, count
   if count > 0 or fraction > self._shown then
     self._shown = fraction
@@ -720,7 +717,6 @@ end
 --- Takes back the last `unrun` steps of the last frame, for which there was no time: leave the loop over its steps, call this, draw. The
 -- overrun policy decides about them. To leave after a step, `unrun` is `frame.tick - step.tick - 1`.
 function FixedTimestep:give_back(unrun)
-  object(self, FixedTimestep, "give_back")
   unrun = whole(unrun, "unrun", 0, MAX_STEPS)
   if self._frame._number ~= self._number or unrun > self._count then
     fail("give_back: the last frame has fewer steps than " .. integer(unrun) .. ", or there was none yet")
@@ -742,14 +738,12 @@ end
 --- Simulated time that has arrived and has not been stepped yet, after the last frame: whole seconds, and numerator and denominator of a
 -- fraction of a second.
 function FixedTimestep:overstep()
-  object(self, FixedTimestep, "overstep")
   local carry, units = divide(self._fraction + self._backlog, self._per_step)
   return self:_seconds_of(self._backlog_steps + carry, units)
 end
 
 --- The simulated time that the frame shows, blended at alpha: whole seconds, and numerator and denominator of a fraction of a second.
 function FixedTimestep:shown_time()
-  object(self, FixedTimestep, "shown_time")
   if self._tick == 0 then
     return 0, 0, 1
   end
@@ -801,8 +795,9 @@ evenstep.InputBuffer = InputBuffer
 local FAR = 1e9
 --- The number of states beyond the capacity, one for each key.
 local STATES = 1024
-local KEY_KINDS = { press = true, hold = true, release = true }
 local MOTION_KINDS = { motion = true, wheel = true }
+--- The keys of a step that have no state.
+local UP = { presses = 0, is_held = false, was_released = false }
 
 --- A buffer. Options: `capacity`, the most presses and releases between two steps, 1024 unless set; `keep_pauses`, true to keep the events of
 -- a pause for the first step after it.
@@ -811,10 +806,8 @@ function InputBuffer.new(options)
   return setmetatable({
     _capacity = whole(options.capacity or 1024, "the capacity", 1, 2 ^ 20),
     _keeps_pauses = options.keep_pauses,
-    -- By time; the first `_assigned` have a tick, the others wait for their frame.
+    -- By time; the tick of those that wait for their frame is infinite.
     _events = {},
-    _assigned = 0,
-    _motions = 0,
     -- Times are nanoseconds since `_base`, the whole second of the first time: no coarser than the clock's seconds, however long it runs. What
     -- comes before that is before all times.
     _reached = -2.0 ^ 62,
@@ -825,8 +818,6 @@ function InputBuffer.new(options)
     _frames = 0,
     -- Motion without a time: of earlier frames, and since the last one, of which the next frame tells if it belongs to a pause. The first
     -- tick that has taken none of it, and the tick after the steps of the frame.
-    _due = nil,
-    _open = nil,
     _spread_next = 0,
     _spread_end = 0,
     _ahead = 0,
@@ -835,11 +826,7 @@ function InputBuffer.new(options)
     _moved_y = 0.0,
     _turned_x = 0.0,
     _turned_y = 0.0,
-    _late = 0,
-    _reordered = 0,
-    _refused = 0,
-    _paused = 0,
-    _foreign = 0,
+    _counts = { late = 0, reordered = 0, refused = 0, paused = 0, foreign = 0 },
   }, InputBuffer)
 end
 
@@ -860,35 +847,34 @@ local function reduce(event)
   event.is_state = true
 end
 
---- Whether a state makes an older state redundant.
-local function replaces(newer, older)
-  if newer.kind == "release_all" then
-    return KEY_KINDS[older.kind] or older.kind == "release_all"
+--- The number of events that are motion, or are not.
+function InputBuffer:_number(are_motion)
+  local number = 0
+  for _, event in ipairs(self._events) do
+    if (MOTION_KINDS[event.kind] or false) == are_motion then
+      number = number + 1
+    end
   end
-  return KEY_KINDS[newer.kind] and KEY_KINDS[older.kind] and newer.key == older.key
+  return number
 end
 
-function InputBuffer:_remove(index)
-  local event = remove(self._events, index)
-  if index <= self._assigned then
-    self._assigned = self._assigned - 1
-  end
-  if MOTION_KINDS[event.kind] then
-    self._motions = self._motions - 1
-  end
+function InputBuffer:_count(name, is_counted)
+  self._counts[name] = self._counts[name] + (is_counted and 1 or 0)
 end
 
 --- Removes the states before a state that replaces them, up to the next event that is neither a state nor motion. Returns its index then.
 function InputBuffer:_replace(index)
   local events = self._events
   local newer = events[index]
-  local older = newer.is_state and index - 1 or 0
-  while older >= 1 and (events[older].is_state or MOTION_KINDS[events[older].kind]) do
-    if replaces(newer, events[older]) then
-      self:_remove(older)
+  for at = newer.is_state and index - 1 or 0, 1, -1 do
+    local older = events[at]
+    local is_motion = MOTION_KINDS[older.kind]
+    if not is_motion and not older.is_state then
+      break
+    elseif not is_motion and (newer.kind == "release_all" or older.kind ~= "release_all" and older.key == newer.key) then
+      remove(events, at)
       index = index - 1
     end
-    older = older - 1
   end
   return index
 end
@@ -896,27 +882,28 @@ end
 --- Reduces all open events, which the frame has found to belong to a pause, to states.
 function InputBuffer:_reduce()
   local index = 1
-  while index <= self._assigned do
+  while index <= #self._events do
     local event = self._events[index]
-    if not event.is_open then
-      index = index + 1
-    else
-      self._paused = self._paused + (event.is_state and 0 or 1)
+    if event.is_open then
+      self:_count("paused", not event.is_state)
       if MOTION_KINDS[event.kind] then
-        self:_remove(index)
+        remove(self._events, index)
+        index = index - 1
       else
         reduce(event)
-        index = self:_replace(index) + 1
+        index = self:_replace(index)
       end
     end
+    index = index + 1
   end
 end
 
---- Adds motion to motion of its kind, from an index on, that is no more than `grain` nanoseconds older. Returns whether it did.
-local function add_to(events, first, grain, newer)
-  for index = #events, first, -1 do
+--- Adds motion to motion of its kind that is no more than `grain` nanoseconds older. Returns whether it did.
+local function add_to(events, grain, newer)
+  for index = #events, 1, -1 do
     local older = events[index]
-    if newer.at - older.at > grain then
+    -- What waits for its frame may belong to a pause.
+    if newer.at - older.at > grain or (older.tick == huge) ~= (newer.tick == huge) then
       return false
     elseif older.kind == newer.kind then
       older.x, older.y = older.x + newer.x, older.y + newer.y
@@ -936,18 +923,13 @@ function InputBuffer:_add_up()
   end
   local parts = self._capacity / 4
   local grain = divide(last - first, max(parts - parts % 1, 1))
-  local kept, assigned = {}, 0
-  for index, newer in ipairs(self._events) do
-    -- What waits for its frame may belong to a pause.
-    local from = index <= self._assigned and 1 or assigned + 1
-    if MOTION_KINDS[newer.kind] and add_to(kept, from, grain, newer) then
-      self._motions = self._motions - 1
-    else
-      assigned = assigned + (index <= self._assigned and 1 or 0)
+  local kept = {}
+  for _, newer in ipairs(self._events) do
+    if not (MOTION_KINDS[newer.kind] and add_to(kept, grain, newer)) then
       insert(kept, newer)
     end
   end
-  self._events, self._assigned = kept, assigned
+  self._events = kept
 end
 
 local function fail_full(kind)
@@ -955,41 +937,34 @@ local function fail_full(kind)
 end
 
 --- Inserts an event, or the state that is left of it. Returns whether it is there.
-function InputBuffer:_insert(index, event, is_late)
+function InputBuffer:_insert(index, event)
   local events, kind, is_paused = self._events, event.kind, event.is_state
   local moves = MOTION_KINDS[kind]
-  local is_full = not moves and #events - self._motions >= self._capacity
+  local is_full = not moves and self:_number(false) >= self._capacity
   if is_full and self._keeps_pauses then
-    self._refused = self._refused + 1
+    self:_count("refused", true)
     fail_full(kind)
   end
-  if is_paused then
-    self._paused = self._paused + 1
-    if moves then
-      return false
-    end
+  self:_count("paused", is_paused)
+  if is_paused and moves then
+    return false
   end
-  local is_assigned = is_late or index <= self._assigned
   -- The next step, unless an older event waits for a later one.
-  if is_assigned and index > 1 then
-    event.tick = events[index - 1].tick
+  if event.tick < huge or events[index] and events[index].tick < huge then
+    event.tick = index > 1 and events[index - 1].tick or 0
   end
   if is_paused or is_full then
     reduce(event)
   end
-  self._assigned = self._assigned + (is_assigned and 1 or 0)
-  self._motions = self._motions + (moves and 1 or 0)
   insert(events, index, event)
   index = self:_replace(index)
-  if is_full and not is_paused then
-    self._refused = self._refused + 1
-  end
-  if #events - self._motions > self._capacity + STATES then
-    self:_remove(index)
-    fail_full(kind)
-  end
-  if self._motions > max(self._capacity, 4) then
+  self:_count("refused", is_full and not is_paused)
+  local room = max(self._capacity, 4)
+  if moves and #events > room and self:_number(true) > room then
     self:_add_up()
+  elseif not moves and self:_number(false) > self._capacity + STATES then
+    remove(events, index)
+    fail_full(kind)
   end
   return true
 end
@@ -997,7 +972,7 @@ end
 function InputBuffer:_push_at(kind, seconds, nanos, key, x, y)
   local at = self:_line(seconds, nanos)
   local events = self._events
-  self._foreign = self._foreign + (self._frames > 0 and at + FAR < self._last_now and 1 or 0)
+  self:_count("foreign", self._frames > 0 and at + FAR < self._last_now)
   self._ahead = self._ahead + (at > self._last_now + FAR and 1 or 0)
   local is_late = at + self._delay < self._reached or at < self._pause_end
   local is_paused = not self._keeps_pauses and at >= self._pause_begin and at < self._pause_end
@@ -1006,19 +981,23 @@ function InputBuffer:_push_at(kind, seconds, nanos, key, x, y)
     index = index - 1
   end
   local is_reordered = index <= #events
-  if self:_insert(index, { at = at, tick = 0, kind = kind, key = key, x = x, y = y, is_state = is_paused }, is_late) then
-    self._reordered = self._reordered + (is_reordered and 1 or 0)
-    self._late = self._late + (is_late and 1 or 0)
+  local tick = is_late and 0 or huge
+  if self:_insert(index, { at = at, tick = tick, kind = kind, key = key, x = x, y = y, is_state = is_paused }) then
+    self:_count("reordered", is_reordered)
+    self:_count("late", is_late)
   end
 end
 
 --- Takes an event for the next step that runs: after the events that have a tick, before those that wait for their frame.
 function InputBuffer:_push(kind, key, x, y)
-  local events, index = self._events, self._assigned + 1
+  local events, index = self._events, 1
+  while events[index] and events[index].tick < huge do
+    index = index + 1
+  end
   local at = self._reached - self._delay - 1
   at = events[index - 1] and max(at, events[index - 1].at) or at
   at = events[index] and min(at, events[index].at) or at
-  self:_insert(index, { at = at, tick = 0, kind = kind, key = key, x = x, y = y, is_open = not self._keeps_pauses }, true)
+  self:_insert(index, { at = at, tick = 0, kind = kind, key = key, x = x, y = y, is_open = not self._keeps_pauses })
 end
 
 local function key_of(key)
@@ -1045,27 +1024,23 @@ end
 -- press_at(at, key), release_at(at, key): the same at a time, for the step that contains it.
 for _, kind in pairs({ "press", "release" }) do
   InputBuffer[kind] = function(self, key, extra)
-    object(self, InputBuffer, kind)
-    without(extra, kind)
+      without(extra, kind)
     self:_push(kind, key_of(key))
   end
   InputBuffer[kind .. "_at"] = function(self, at, key)
-    object(self, InputBuffer, kind .. "_at")
-    local seconds, nanos = split(at, "at")
+      local seconds, nanos = split(at, "at")
     self:_push_at(kind, seconds, nanos, key_of(key))
   end
 end
 
 --- All keys and buttons went up, as when the window loses the focus.
 function InputBuffer:release_all(extra)
-  object(self, InputBuffer, "release_all")
   without(extra, "release_all")
   self:_push("release_all")
 end
 
 --- All keys and buttons went up at a time.
 function InputBuffer:release_all_at(at)
-  object(self, InputBuffer, "release_all_at")
   local seconds, nanos = split(at, "at")
   self:_push_at("release_all", seconds, nanos)
 end
@@ -1074,8 +1049,7 @@ end
 -- motion_at(at, x, y), wheel_at(at, x, y): the same at a time.
 for _, kind in pairs({ "motion", "wheel" }) do
   InputBuffer[kind] = function(self, x, y, extra)
-    object(self, InputBuffer, kind)
-    without(extra, kind)
+      without(extra, kind)
     x, y = finite(x, "x"), finite(y, "y")
     if kind == "wheel" then
       self:_push(kind, nil, x, y)
@@ -1084,34 +1058,13 @@ for _, kind in pairs({ "motion", "wheel" }) do
     end
   end
   InputBuffer[kind .. "_at"] = function(self, at, x, y)
-    object(self, InputBuffer, kind .. "_at")
-    local seconds, nanos = split(at, "at")
+      local seconds, nanos = split(at, "at")
     self:_push_at(kind, seconds, nanos, nil, finite(x, "x"), finite(y, "y"))
   end
 end
 
---- Takes the begin of a frame for its own, if that is its first, or if it is before the last one, and so by another clock. Returns whether it
--- does, and no time has passed.
-function InputBuffer:_starts_over(timestep, now, filtered)
-  local is_other = self._frames > 0 and now < self._last_now
-  if self._frames > 0 and not is_other then
-    return false
-  end
-  self._reached = filtered - timestep._delta
-  self._last_now = now - timestep._passed
-  self._pause_begin, self._pause_end = self._last_now, self._last_now
-  if is_other then
-    -- What waits has times of the other clock.
-    for _, event in pairs(self._events) do
-      event.at = min(event.at, self._last_now)
-    end
-  end
-  return timestep._delta == 0 and timestep._passed == 0
-end
-
 --- Assigns each event to its step. Call it once a frame, after the timestep's `begin_frame` and before its steps; a `GameLoop` does it.
 function InputBuffer:begin_frame(timestep)
-  object(self, InputBuffer, "begin_frame")
   object(timestep, FixedTimestep, "begin_frame")
   if timestep._frames == 0 or timestep._frames == self._frames and timestep == self._timestep then
     fail("begin_frame: call it once a frame, after the timestep's begin_frame")
@@ -1119,12 +1072,26 @@ function InputBuffer:begin_frame(timestep)
   local filter = timestep._filter
   local now = self:_line(timestep._seconds, timestep._nanos)
   local filtered = now - (filter and filter:residual() or 0)
-  local is_first = self:_starts_over(timestep, now, filtered)
+  local events = self._events
+  -- A frame before the last one is by another clock, and begins anew.
+  local is_other = self._frames > 0 and now < self._last_now
+  local begins = self._frames == 0 or is_other
+  if begins then
+    self._reached = filtered - timestep._delta
+    self._last_now = now - timestep._passed
+    self._pause_begin, self._pause_end = self._last_now, self._last_now
+  end
+  if is_other then
+    -- What waits has times of the other clock.
+    for _, event in ipairs(events) do
+      event.at = min(event.at, self._last_now)
+    end
+  end
+  local is_first = begins and timestep._delta == 0 and timestep._passed == 0
   self._timestep, self._frames = timestep, timestep._frames
   local from = self._reached
   self._reached = max(from, filtered)
   self._delay = filter and filter.max_lead or 0.0
-  local events, first = self._events, self._assigned
   -- If the filter returns no time, the next frame determines whether this one belongs to a pause.
   local last_now, has_moved = self._last_now, self._reached > from
   local stood_still = not timestep._has_time and timestep._granted == 0
@@ -1138,34 +1105,38 @@ function InputBuffer:begin_frame(timestep)
     end
   end
   local is_pause = is_first or stood_still and has_moved
+  local is_known, is_lost = is_pause or not stood_still, is_pause and not self._keeps_pauses
   if #events > 0 then
-    -- Events that waited for dropped steps are delivered to the next ones.
-    local newest = timestep:_tick_at(1, 1)
-    for index = 1, first do
-      events[index].tick = min(events[index].tick, newest)
-    end
     local interval = self._reached - from
     -- What came before the first frame is of a pause.
     local stood_until = is_first and self._last_now or self._pause_end
-    local event = events[first + 1]
-    while event and (event.at + self._delay < self._reached or event.at < stood_until) do
-      event.tick = timestep:_tick_at(max(event.at + self._delay - from, 0), interval)
-      self._assigned = self._assigned + 1
-      event = events[self._assigned + 1]
+    for _, event in ipairs(events) do
+      if event.tick == huge then
+        if event.at + self._delay >= self._reached and event.at >= stood_until then
+          break
+        end
+        event.tick = timestep:_tick_at(max(event.at + self._delay - from, 0), interval)
+        event.is_open = is_lost and (is_first or event.at >= self._pause_begin)
+      end
+    end
+    if is_lost then
+      self:_reduce()
+    end
+    -- Events that waited for dropped steps are delivered to the next ones. The order of events is kept if the timestep was set back.
+    local latest = timestep:_tick_at(1, 1)
+    for index = #events, 1, -1 do
+      local event = events[index]
+      if event.tick < huge then
+        latest = min(event.tick, latest)
+        event.tick, event.is_open = latest, event.is_open and not is_known
+      end
     end
   end
-  if is_pause and not self._keeps_pauses then
-    for index = first + 1, self._assigned do
-      events[index].is_open = is_first or events[index].at >= self._pause_begin
-    end
-    self:_reduce()
-    self._paused = self._paused + (self._open and 1 or 0)
+  if is_lost and self._open then
+    self:_count("paused", true)
     self._open = nil
   end
-  if is_pause or not stood_still then
-    for index = 1, self._assigned do
-      events[index].is_open = false
-    end
+  if is_known then
     self:_close()
   end
   self._spread_next = min(self._spread_next, timestep._tick - timestep._count)
@@ -1175,13 +1146,7 @@ function InputBuffer:begin_frame(timestep)
     for _, event in pairs(events) do
       far = far + (event.at > self._last_now + FAR and 1 or 0)
     end
-    self._foreign, self._ahead = self._foreign + min(self._ahead, far), 0
-  end
-  -- The order of events is kept if the timestep was set back.
-  local latest = huge
-  for index = self._assigned, 1, -1 do
-    latest = min(events[index].tick, latest)
-    events[index].tick = latest
+    self._counts.foreign, self._ahead = self._counts.foreign + min(self._ahead, far), 0
   end
 end
 
@@ -1213,12 +1178,6 @@ function InputBuffer:_share(tick)
   self._moved_x, self._moved_y = x, y
 end
 
-local function release(state)
-  if state and state.is_held then
-    state.is_held, state.was_released = false, true
-  end
-end
-
 function InputBuffer:_apply(event)
   local kind, key = event.kind, event.key
   if kind == "motion" then
@@ -1228,25 +1187,24 @@ function InputBuffer:_apply(event)
   elseif kind == "press" or kind == "hold" then
     local state = self._keys[key]
     if not state then
-      state = { presses = 0 }
+      state = { presses = 0, is_held = false, was_released = false }
       self._keys[key] = state
     end
     if kind == "press" and not state.is_held then
       state.presses = state.presses + 1
     end
     state.is_held = true
-  elseif kind == "release" then
-    release(self._keys[key])
   else
-    for _, state in pairs(self._keys) do
-      release(state)
+    for name, state in pairs(self._keys) do
+      if state.is_held and (kind == "release_all" or name == key) then
+        state.is_held, state.was_released = false, true
+      end
     end
   end
 end
 
 --- Begins a step and takes its events: what follows describes this step. A `GameLoop` does it.
 function InputBuffer:begin_step(step)
-  object(self, InputBuffer, "begin_step")
   local tick = type(step) == "table" and step.tick or step
   if self._frames == 0 then
     fail("begin_step: call begin_frame first")
@@ -1257,42 +1215,37 @@ function InputBuffer:begin_step(step)
   self._moved_x, self._moved_y, self._turned_x, self._turned_y = 0.0, 0.0, 0.0, 0.0
   self:_share(tick)
   local events, count = self._events, 0
-  while count < self._assigned and events[count + 1].tick <= tick do
+  while events[count + 1] and events[count + 1].tick <= tick do
     count = count + 1
     self:_apply(events[count])
-    self._motions = self._motions - (MOTION_KINDS[events[count].kind] and 1 or 0)
   end
   if count > 0 then
     local length = #events
     for index = 1, length do
       events[index] = events[index + count]
     end
-    self._assigned = self._assigned - count
   end
 end
 
 --- Whether a key is down at the end of the step or went down in it: for a control that acts as long as it is held.
 function InputBuffer:is_down(key)
-  local state = self._keys[key]
-  return state ~= nil and (state.is_held or state.presses > 0) or false
+  local state = self._keys[key] or UP
+  return state.is_held or state.presses > 0
 end
 
 --- Whether a key is down at the end of the step.
 function InputBuffer:is_held_at_end(key)
-  local state = self._keys[key]
-  return state ~= nil and state.is_held or false
+  return (self._keys[key] or UP).is_held
 end
 
 --- How often a key went down in the step.
 function InputBuffer:presses(key)
-  local state = self._keys[key]
-  return state and state.presses or 0
+  return (self._keys[key] or UP).presses
 end
 
 --- Whether a key went up in the step, also if it is down again.
 function InputBuffer:was_released(key)
-  local state = self._keys[key]
-  return state ~= nil and state.was_released or false
+  return (self._keys[key] or UP).was_released
 end
 
 --- By how much the pointer moved in the step, right and down. The sum over all steps is the motion that arrived.
@@ -1309,14 +1262,11 @@ end
 -- without room, in a pause, and with a time that is over a second before the last frame or after the next, so that it is of another clock:
 -- `waiting`, `late`, `reordered`, `refused`, `paused`, `foreign`.
 function InputBuffer:counts()
-  return {
-    waiting = #self._events + (self._due and 1 or 0) + (self._open and 1 or 0),
-    late = self._late,
-    reordered = self._reordered,
-    refused = self._refused,
-    paused = self._paused,
-    foreign = self._foreign,
-  }
+  local counts = { waiting = #self._events + (self._due and 1 or 0) + (self._open and 1 or 0) }
+  for name, count in pairs(self._counts) do
+    counts[name] = count
+  end
+  return counts
 end
 
 -- ----------------------------------------------------------------------------------------------------------------------------------
@@ -1386,7 +1336,7 @@ function Smoothed.new(state, options)
   return self
 end
 
---- Refuses a state that is not of the kind of the first one.
+--- Refuses a state that is not of the kind of the first one. Returns whether it is a number.
 local function check(self, state)
   local is_number = type(self.current) == "number"
   if type(state) ~= (is_number and "number" or "table") or state ~= state then
@@ -1397,9 +1347,19 @@ local function check(self, state)
   return is_number
 end
 
+--- Sets `current` or `previous`: a number, or the fields that are given.
+local function change(self, name, state)
+  if check(self, state) then
+    self[name] = state
+    return
+  end
+  for field, value in pairs(state) do
+    self[name][field] = value
+  end
+end
+
 --- Begins a step where the state is changed in place: the current state becomes the previous one.
 function Smoothed:begin_step()
-  object(self, Smoothed, "begin_step")
   if type(self.current) == "number" then
     self.previous = self.current
   else
@@ -1411,7 +1371,6 @@ end
 --- Begins a step and sets the state: a number, or a table with the fields that change. A function gets the state, and returns the new number,
 -- or changes the fields in place.
 function Smoothed:step(state)
-  object(self, Smoothed, "step")
   if type(state) == "function" and type(self.current) == "table" then
     self:begin_step()
     local fields = state(self.current)
@@ -1429,44 +1388,27 @@ end
 
 --- Sets the current state; of a table, the fields that are given.
 function Smoothed:set(state)
-  object(self, Smoothed, "set")
-  if check(self, state) then
-    self.current = state
-    return
-  end
-  for name, value in pairs(state) do
-    self.current[name] = value
-  end
+  change(self, "current", state)
 end
 
 --- Sets the state before the last step; of a table, the fields that are given. What is spawned moving is here now and was there a step ago.
 function Smoothed:set_previous(state)
-  object(self, Smoothed, "set_previous")
   self._is_teleport = false
-  if check(self, state) then
-    self.previous = state
-    return
-  end
-  for name, value in pairs(state) do
-    self.previous[name] = value
-  end
+  change(self, "previous", state)
 end
 
 --- Marks the state as teleported in this step: it is drawn at its new value, not between.
 function Smoothed:teleport()
-  object(self, Smoothed, "teleport")
   self._is_teleport = true
 end
 
 --- Whether it teleported in the last step.
 function Smoothed:is_teleport()
-  object(self, Smoothed, "is_teleport")
   return self._is_teleport
 end
 
 --- Moves both states, when the origin of the world moves: this is no motion. A number, or a table of numbers.
 function Smoothed:shift(by)
-  object(self, Smoothed, "shift")
   if check(self, by) then
     self.previous, self.current = self.previous + by, self.current + by
     return
@@ -1501,7 +1443,6 @@ end
 --- The state to draw at a frame's alpha. A number that wraps may lie outside of one period. A table is the same in every call: copy values
 -- that you keep.
 function Smoothed:at(alpha)
-  object(self, Smoothed, "at")
   if type(alpha) ~= "number" then
     refuse("alpha", alpha, "a number, such as frame.alpha")
   end
@@ -1553,7 +1494,6 @@ end
 
 --- Begins a frame at a time of your clock in seconds, once for each image. Run its steps, then draw.
 function GameLoop:begin_frame(now)
-  object(self, GameLoop, "begin_frame")
   local frame = self.timestep:begin_frame(now)
   self.input:begin_frame(self.timestep)
   return frame
@@ -1570,10 +1510,13 @@ for part, names in pairs({
 }) do
   for _, name in pairs(names) do
     GameLoop[name] = function(self, one, two, three)
-      object(self, GameLoop, name)
-      return self[part][name](self[part], one, two, three)
+          return self[part][name](self[part], one, two, three)
     end
   end
+end
+
+for _, class in pairs({ Frame, FixedTimestep, InputBuffer, Smoothed, GameLoop }) do
+  check_objects(class)
 end
 
 return evenstep

@@ -8,6 +8,7 @@
 //! # Ok::<(), evenstep_trace::TraceError>(())
 //! ```
 
+pub(crate) mod account;
 pub(crate) mod analysis;
 mod diagnose;
 pub(crate) mod diagnosis;
@@ -21,6 +22,7 @@ mod running_metrics;
 mod samples;
 mod thresholds;
 
+pub use account::{UnevenKind, UnevenPart, Unevenness};
 pub use analysis::{Analysis, SwapChainAnalysis};
 pub use diagnosis::{Diagnosis, StutterKind};
 pub use hitches::{Hitch, HitchOf};

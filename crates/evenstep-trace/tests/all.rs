@@ -1,5 +1,6 @@
 //! The tests of reading and measuring, as one program, so that it is linked only once.
 
+mod account;
 mod broken_files;
 mod comparison;
 mod diagnosis;

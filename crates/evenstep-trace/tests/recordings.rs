@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use evenstep::Rate;
 use evenstep_trace::simulate::{Comparison, Filter, Strategy};
-use evenstep_trace::{BadRows, PresentMetrics, Trace};
+use evenstep_trace::{BadRows, PresentMetrics, StutterKind, Trace};
 use serde::Deserialize;
 
 /// A line of `recordings.csv`: a file that must be in the folder, and the expected results.
@@ -205,6 +205,44 @@ mod recordings_by_others {
         assert_eq!(trace.chains.len(), 7);
         let metrics = trace.main_chain().metrics();
         assert_eq!((metrics.frames, metrics.not_displayed), (258, Some(84)));
+    }
+
+    /// The share of pictures that stand too long or too short, without the first and the last second, by a reader of its own.
+    fn share_off(path: &Path) -> f64 {
+        let mut reader = csv::Reader::from_path(path).unwrap();
+        let rows = reader.deserialize().map(Result::<HashMap<String, String>, _>::unwrap);
+        let shown = rows.filter(|row| row["Dropped"] == "0");
+        let shown =
+            shown.map(|row| 1e3 * number(&row["TimeInSeconds"]).unwrap() + number(&row["MsUntilDisplayed"]).unwrap());
+        let shown: Vec<f64> = shown.collect();
+        let (from, to) = (shown[0] + 1e3, shown[shown.len() - 1] - 1e3);
+        let inner = shown.windows(2).filter(|pair| pair[1] > from && pair[1] < to);
+        let times: Vec<f64> = inner.map(|pair| pair[1] - pair[0]).collect();
+        let is_off = |index: &usize| {
+            let mut around = times[index.saturating_sub(30)..(index + 31).min(times.len())].to_vec();
+            around.sort_by(f64::total_cmp);
+            (times[*index] - around[around.len() / 2]).abs() > 3.0
+        };
+        (0..times.len()).filter(is_off).count() as f64 / times.len() as f64
+    }
+
+    #[test]
+    #[ignore = "needs recordings by others: EVENSTEP_TRACES"]
+    fn of_what_is_called_even_less_than_one_picture_in_200_is_off() {
+        let (mut even, mut files) = (0, 0);
+        for entry in fs::read_dir(recording("frameview")).unwrap() {
+            let path = entry.unwrap().path();
+            let trace = Trace::read(&path, BadRows::Skip).unwrap();
+            let diagnosis = trace.main_chain().diagnose();
+            let share = share_off(&path);
+            files += 1;
+            if diagnosis[0].kind == StutterKind::Even {
+                even += 1;
+                assert!(share <= 0.005, "{}: {share}, {:?}", path.display(), diagnosis);
+            }
+        }
+        println!("{even} of {files} are called even");
+        assert!(even >= 5, "{even}");
     }
 
     #[test]

@@ -48,13 +48,13 @@ fn each_share_counts_from_the_limit_that_its_documentation_names() {
         let text = format!("Application,TimeInMs,MsBetweenPresents,MsUntilDisplayed,MsCPUBusy,MsGPUBusy\n{rows}");
         of(&parse(&text).unwrap().main_chain().metrics())
     };
-    // Of four frames of 10 ms and one of 40, that one is 2.5 times the mean.
+    // Of four frames of 10 ms and one of 25, that one is 2.5 times the median.
     let stutter = |last: f64| {
         let rows = [10.0, 10.0, 10.0, 10.0, last].map(|time| format!("a.exe,0,{time},1,1,1\n"));
         share(&rows.concat(), |metrics| Some(metrics.stutter_time_pct)).unwrap()
     };
-    assert_eq!(stutter(40.0), 0.0);
-    assert!((stutter(41.0) - 4100.0 / 81.0).abs() < 1e-9);
+    assert_eq!(stutter(25.0), 0.0);
+    assert!((stutter(26.0) - 2600.0 / 66.0).abs() < 1e-9);
     // The median of the times between frames on the display is 10 ms; one is longer than the one before by 5 ms, or by more.
     let jank = |longer: f64| {
         let shown = [0.0, 10.0, 20.0, 30.0 + longer, 40.0 + longer];

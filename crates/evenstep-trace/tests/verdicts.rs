@@ -109,10 +109,11 @@ proptest! {
         let diagnosis = chain(&times, &shown).diagnose();
         let evidence = &diagnosis[0].evidence;
         match diagnosis[0].kind {
-            StutterKind::MissedRefreshes => prop_assert!(late.len() >= 3, "{evidence}"),
+            // More than one picture in 200 is off.
+            StutterKind::MissedRefreshes | StutterKind::Hitches | StutterKind::UnevenDisplay => {
+                prop_assert!(late.len() >= 2, "{evidence}");
+            }
             StutterKind::Even => {}
-            // In 300 frames, 16 that catch up are one in twenty.
-            StutterKind::UnevenDisplay => prop_assert!(catches_up && late.len() * 30 >= count - 1, "{evidence}"),
             kind => prop_assert!(false, "{kind}: {evidence}"),
         }
     }
@@ -153,10 +154,11 @@ proptest! {
         // More than a refresh at 50 Hz is visible to everybody. A third of that is visible to nobody.
         if longer > 21.1 {
             prop_assert!(named[0] == StutterKind::Hitches, "{named:?}");
-        } else if longer < 20.9 && (longer < 7.5 || longer < 1.4 * usual) {
+        } else if longer < 7.4 || longer < 0.49 * usual {
             prop_assert!(!is_hitch, "{named:?}");
         }
-        prop_assert_eq!(is_hitch, !chain.metrics().hitches.is_empty());
+        // One every few seconds is a hitch from half of its baseline on.
+        prop_assert!(is_hitch || chain.metrics().hitches.is_empty());
         prop_assert!(!named.contains(&StutterKind::Unknown), "{:?}", chain.diagnose());
     }
 
@@ -168,11 +170,16 @@ proptest! {
         stall in 80.0..900.0_f64,
     ) {
         let frame = refreshes as f64 * 1e3 / hertz;
-        prop_assume!(stall > 3.0 * frame);
+        prop_assume!(stall > 3.0 * frame && (stall - 150.0).abs() > 0.1);
         let shown: Vec<Option<f64>> = (0..count).map(|n| Some(n as f64 * frame + if n >= at { stall } else { 0.0 })).collect();
         let chain = chain(&vec![frame; count], &shown);
         let diagnosis = chain.diagnose();
-        prop_assert_eq!(kinds(&diagnosis), [StutterKind::Even], "{:?}", diagnosis);
+        // From 150 ms and three times as long on it is a stop.
+        let end = f64::min(1e3, 0.05 * count as f64 * frame);
+        prop_assume!(((at + 1) as f64 * frame - end).abs() > 2.0 * frame);
+        let is_inner = (at + 1) as f64 * frame > end;
+        let kind = if stall > 150.0 && is_inner { StutterKind::Hitches } else { StutterKind::Even };
+        prop_assert_eq!(kinds(&diagnosis), [kind], "{:?}", diagnosis);
         let hitches = chain.metrics().hitches;
         prop_assert!(hitches.len() == 1 && hitches[0].of == HitchOf::Display, "{hitches:?}");
         prop_assert!((hitches[0].ms - frame - stall).abs() < 1e-6, "{hitches:?}");
@@ -253,21 +260,15 @@ fn a_game_that_its_limiter_holds_is_not_bound_by_the_sleep_of_the_limiter() {
 }
 
 #[test]
-fn presents_of_which_every_second_is_never_displayed_and_differs_may_be_generated() {
-    for (short, long) in [(5.0, 8.0), (3.0, 12.0), (2.0, 14.67)] {
+fn presents_of_which_every_second_is_never_displayed_outrun_the_display_and_are_not_called_generated() {
+    for (short, long) in [(5.0, 8.0), (3.0, 12.0), (2.0, 14.67), (8.3, 8.3)] {
         let times: Vec<f64> = (0..3600)
             .map(|n| if n % 2 == 0 { short } else { long } + noise(n, 0.3))
             .collect();
         let shown = as_they_come(&times, |n| n % 2 == 0);
         let diagnosis = chain(&times, &shown).diagnose();
-        assert_eq!(diagnosis[0].kind, StutterKind::FrameGeneration, "{diagnosis:?}");
+        assert_eq!(diagnosis[0].kind, StutterKind::UnevenDisplay, "{diagnosis:?}");
     }
-    // At random lengths they only outrun the display.
-    let times: Vec<f64> = (0..3600).map(|n| 8.3 + noise(n, 0.8)).collect();
-    let shown: Vec<Option<f64>> = (0..3600_usize)
-        .map(|n| (n % 2 == 0).then_some(8.3 * n as f64))
-        .collect();
-    assert_eq!(chain(&times, &shown).diagnose()[0].kind, StutterKind::UnevenDisplay);
 }
 
 #[test]
@@ -388,7 +389,7 @@ fn two_presents_in_turn_are_pairs_and_name_no_refresh() {
         .map(|n| if n % 2 == 0 { 0.6 } else { 15.4 } + noise(n, 0.05))
         .collect();
     let diagnosis = chain(&times, &[]).diagnose();
-    assert_eq!(kinds(&diagnosis), [StutterKind::FrameGeneration], "{diagnosis:?}");
+    assert_eq!(kinds(&diagnosis), [StutterKind::UnevenFrames], "{diagnosis:?}");
     assert!(
         diagnosis[0].evidence.contains("in turn, 62.5 pairs a second"),
         "{diagnosis:?}"
@@ -411,7 +412,7 @@ fn the_first_rows_of_a_capture_are_events_and_no_verdict() {
 }
 
 #[test]
-fn the_rows_that_a_compositor_showed_before_a_game_was_flipped_change_no_verdict() {
+fn pictures_that_a_compositor_showed_before_a_game_was_flipped_are_not_even_and_said_to_be_composed() {
     let mut time = 0.0;
     let rows = (0..2000).map(|n| {
         let took = 12.0 + noise(n, 0.2);
@@ -426,7 +427,10 @@ fn the_rows_that_a_compositor_showed_before_a_game_was_flipped_change_no_verdict
         (0, mode, 0, time, took, until)
     });
     let diagnosis = table(rows, None).diagnose();
-    assert_eq!(kinds(&diagnosis), [StutterKind::Even], "{diagnosis:?}");
+    assert_eq!(kinds(&diagnosis), [StutterKind::UnevenDisplay], "{diagnosis:?}");
+    let [one] = &diagnosis[..] else { unreachable!() };
+    assert!(one.evidence.ends_with("all within 0.7 s at 1.0 s"), "{one:?}");
+    assert!(one.cure.starts_with("keep the game in one present mode"), "{one:?}");
 }
 
 #[test]

@@ -85,14 +85,20 @@ fn faults(frames: &[Frame], hitches: &[f64], pace: &Pace, work: &Work) -> Vec<St
     let faults = [generation, pace.fault(), work.bound];
     let mut faults: Vec<StutterKind> = faults.into_iter().flatten().collect();
     let end = frames.last().map_or(0.0, |last| last.start);
-    let count = |from: f64, to: f64| hitches.iter().filter(|at| (from..to).contains(at)).count();
-    let (before, after) = (count(1000.0, end / 2.0), count(end / 2.0, end - 1000.0));
-    // Of long frames close to each other, one counts.
-    let apart = 1 + hitches.windows(2).filter(|pair| pair[1] - pair[0] > 400.0).count();
-    if faults.is_empty() && (hitches.is_empty() || (before.min(after) < 2 && apart <= 2)) {
+    let edge = f64::min(1000.0, 0.05 * end);
+    let is_inner = |at: &f64| (edge..end - edge).contains(at);
+    let hitches = hitches.iter().filter(|at| is_inner(at)).count();
+    // A frame of over 150 ms more than usual is a stop.
+    let usual = end / frames.len() as f64;
+    let is_stop = |pair: &[Frame]| {
+        let took = pair[1].start - pair[0].start;
+        took > 150.0 + usual && took > 3.0 * usual && is_inner(&pair[1].start)
+    };
+    let stops = frames.windows(2).any(is_stop);
+    if faults.is_empty() && !stops && hitches <= 2 {
         faults.push(StutterKind::Even);
     }
-    if before + after >= 2 {
+    if hitches >= 2 || stops {
         faults.push(StutterKind::Hitches);
     }
     faults

@@ -48,7 +48,7 @@ fn full() -> String {
     let mut time = 0.0;
     for n in 0..1200 {
         let took = match n {
-            _ if n % 300 == 150 => 100.0,
+            _ if n % 200 == 100 => 100.0,
             _ if n % 20 == 7 => 2e3 / 60.0,
             _ => 1e3 / 60.0,
         };

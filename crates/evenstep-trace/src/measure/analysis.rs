@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::error::{BadRows, RowProblem, TraceError};
+use crate::measure::account::Unevenness;
 use crate::measure::diagnosis::Diagnosis;
 use crate::measure::metrics::Metrics;
 use crate::measure::running_metrics::RunningMetrics;
@@ -51,6 +52,9 @@ pub struct SwapChainAnalysis {
     /// Its metrics.
     #[serde(flatten)]
     pub metrics: Metrics,
+    /// The account of its unevenness; none of fewer than 60 frames.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unevenness: Option<Unevenness>,
     /// Its kinds of stutter; at least one entry.
     pub diagnosis: Vec<Diagnosis>,
 }
@@ -146,9 +150,11 @@ impl Analysis {
 
 fn analyze(name: &SwapChainName, running: &RunningMetrics) -> SwapChainAnalysis {
     let metrics = running.metrics();
+    let verdict = running.verdict(&metrics);
     SwapChainAnalysis {
         name: name.clone(),
-        diagnosis: running.diagnose(&metrics),
+        unevenness: verdict.account,
+        diagnosis: verdict.diagnosis,
         metrics,
     }
 }

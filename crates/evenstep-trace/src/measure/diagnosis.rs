@@ -39,7 +39,7 @@ pub enum StutterKind {
     GpuBound,
     /// The program's own work limits the frame rate.
     CpuBound,
-    /// Frames were generated between the program's own, or come in pairs as if they were.
+    /// Frames were generated between the program's own, as the file states.
     FrameGeneration,
     /// Not enough evidence for any other kind.
     Unknown,

@@ -3,26 +3,28 @@
 use crate::measure::multiples_fit::{Baseline, MultiplesFit, median};
 use crate::measure::samples::Sample;
 use crate::measure::thresholds::{
-    ENDS, FEWEST_SUMS, HELD, HITCH_MEDIANS, IN_TURN, NEARLY_ALL, PAIR_DIFFERS, PAIRED, RESOLUTION, SLOW, STOP_PRESENTS,
-    STOP_RUNS, SURELY_HELD, UNSEEN,
+    ENDS, FEWEST_SUMS, HELD, HITCH_MEDIANS, NEARLY_ALL, PAIR_DIFFERS, RESOLUTION, SLOW, STOP_PRESENTS, STOP_RUNS,
+    SURELY_HELD,
 };
 
-/// The frames that conclusions are drawn from: without the ends of the recording, and only frames that reached the screen by the
-/// usual way.
-pub(super) fn settled(samples: &[Sample]) -> Vec<Sample> {
-    let Some(total) = samples.last().map(|last| last.at) else {
-        return Vec::new();
-    };
+/// The frames of a recording without its ends.
+pub(super) fn inner(samples: &[Sample]) -> &[Sample] {
+    let total = samples.last().map_or(0.0, |last| last.at);
     let end = ENDS.0.min(ENDS.1 * total);
+    let from = samples.partition_point(|sample| sample.at < end);
+    let to = samples.partition_point(|sample| sample.at <= total - end);
+    samples.get(from..to).unwrap_or_default()
+}
+
+/// The frames that reached the screen by the way that most took.
+pub(super) fn settled(samples: &[Sample]) -> Vec<Sample> {
     let composed = samples.iter().filter(|sample| sample.is_composed).count();
     let is_composed = 2 * composed > samples.len();
     let of_one_way = samples.iter().enumerate().filter(|(index, sample)| {
         let before = &samples[index.saturating_sub(1)];
         sample.is_composed == is_composed && before.is_composed == is_composed
     });
-    let all = of_one_way.map(|(_, sample)| *sample);
-    all.filter(|sample| sample.at >= end && sample.at <= total - end)
-        .collect()
+    of_one_way.map(|(_, sample)| *sample).collect()
 }
 
 /// The evidence of frames.
@@ -47,10 +49,8 @@ pub(super) struct Evidence {
     /// Shares of the presents that were never displayed and that were generated.
     pub(super) never: f64,
     pub(super) generated: f64,
-    /// The shorter and the longer frame, if frames come in pairs.
-    pub(super) pairs: Option<(f64, f64)>,
-    /// Whether most presents were never displayed and the two of a pair differ.
-    pub(super) has_unseen_pairs: bool,
+    /// The medians of the shorter and of the longer frames.
+    pub(super) short_and_long: (f64, f64),
     /// The share of the changes of the display that alternate like pairs.
     pub(super) in_turn: f64,
     /// The rate in frames a second that something holds.
@@ -64,8 +64,8 @@ pub(super) struct Evidence {
 }
 
 impl Evidence {
-    /// The evidence of frames; `None` if they are too few. A known refresh interval counts only if the times are on its multiples.
-    pub(super) fn of(samples: &[Sample], refresh: Option<f64>) -> Option<Self> {
+    /// The evidence of frames; `None` if they are too few.
+    pub(super) fn of(samples: &[Sample]) -> Option<Self> {
         let deltas: Vec<f64> = known(samples, |sample| sample.delta).collect();
         let frames = Baseline::of(&deltas)?;
         let intervals: Vec<f64> = known(samples, |sample| sample.interval).collect();
@@ -89,13 +89,15 @@ impl Evidence {
             .filter(|pair| pair[0].is_displayed && !pair[1].interval.is_nan())
             .map(|pair| f64::from(pair[1].interval))
             .collect();
-        let display = match refresh {
-            _ if tears == Some(true) => None,
-            Some(refresh) => MultiplesFit::at(&intervals, refresh).filter(MultiplesFit::is_good),
-            None => MultiplesFit::find(&next_to_each_other)
-                .filter(|fit| is_synced == Some(true) || fit.is_determined(frames.median / each))
-                .and_then(|fit| MultiplesFit::at(&intervals, fit.refresh).filter(MultiplesFit::is_good)),
-        };
+        // A display's refreshes show in both halves.
+        let halves = intervals.split_at(intervals.len() / 2);
+        let is_in =
+            |times: &[f64], refresh| MultiplesFit::at(times, refresh).is_none_or(|fit| fit.is_of_display(times));
+        let display = MultiplesFit::find(&next_to_each_other)
+            .filter(|_| tears != Some(true))
+            .filter(|fit| is_synced == Some(true) || fit.is_determined(frames.median / each))
+            .and_then(|fit| MultiplesFit::at(&intervals, fit.refresh).filter(|fit| fit.is_of_display(&intervals)))
+            .filter(|fit| is_in(halves.0, fit.refresh) && is_in(halves.1, fit.refresh));
         let by_display = display
             .as_ref()
             .and_then(|display| MultiplesFit::at(&deltas, display.refresh * each));
@@ -122,15 +124,15 @@ impl Evidence {
             own_multiples: intervals
                 .is_empty()
                 .then(|| MultiplesFit::find_in_frames(&deltas))
-                .flatten(),
+                .flatten()
+                .filter(|fit| fit.is_determined(frames.median)),
             each,
             never: match intervals.is_empty() {
                 true => 0.0,
                 false => never(&presents),
             },
             generated,
-            pairs: pairs(&deltas),
-            has_unseen_pairs: never(&presents) >= UNSEEN && differs_by_turns(&deltas),
+            short_and_long: short_and_long(&deltas),
             in_turn: in_turn(&intervals),
             held: Sums::of(&deltas).and_then(|sums| sums.held()),
             cpu: busy(|sample| sample.cpu_busy),
@@ -138,6 +140,14 @@ impl Evidence {
             is_synced,
             tears,
         })
+    }
+
+    /// The interval on whose multiples the times on the screen are, or the frames where the file has no display times.
+    pub(super) fn refresh(&self) -> Option<f64> {
+        self.display
+            .as_ref()
+            .or(self.own_multiples.as_ref())
+            .map(|fit| fit.refresh)
     }
 
     /// How many refreshes each frame takes.
@@ -210,30 +220,11 @@ fn in_turn(times: &[f64]) -> f64 {
     turns.count() as f64 / times.len().max(1) as f64
 }
 
-/// Whether the times at even and at odd places differ by more than chance, in most blocks: in each block a pair may begin at either place.
-fn differs_by_turns(times: &[f64]) -> bool {
-    let blocks = times.as_chunks::<16>().0.iter().map(|block| {
-        let mean = |place: usize| block.iter().skip(place).step_by(2).sum::<f64>() / 8.0;
-        let (even, odd) = (mean(0), mean(1));
-        (even - odd).abs() > PAIR_DIFFERS * (even + odd) / 2.0
-    });
-    let blocks: Vec<bool> = blocks.collect();
-    let differ = blocks.iter().filter(|differs| **differs).count();
-    differ as f64 > PAIRED * blocks.len() as f64
-}
-
-/// The shorter and the longer frame of pairs. Frames that wait for a display may take one and two refreshes in turn, or two and three.
-fn pairs(deltas: &[f64]) -> Option<(f64, f64)> {
-    if in_turn(deltas) < IN_TURN {
-        return None;
-    }
-    let middle = deltas.iter().sum::<f64>() / deltas.len() as f64;
-    let (short, long): (Vec<f64>, Vec<f64>) = deltas.iter().copied().partition(|delta| *delta < middle);
-    let (short, long) = (median(&short), median(&long));
-    let is_cadence = [1.0 / 2.0, 2.0 / 3.0, 3.0 / 4.0]
-        .iter()
-        .any(|ratio| (short / long - ratio).abs() < 0.02);
-    (!is_cadence).then_some((short, long))
+/// The medians of the times below their mean, and of the others.
+fn short_and_long(times: &[f64]) -> (f64, f64) {
+    let mean = times.iter().sum::<f64>() / times.len() as f64;
+    let (short, long): (Vec<f64>, Vec<f64>) = times.iter().copied().partition(|time| *time < mean);
+    (median(&short), median(&long))
 }
 
 #[cfg(test)]
@@ -270,13 +261,14 @@ mod tests {
             .iter_mut()
             .enumerate()
             .for_each(|(index, sample)| change(index, sample));
-        Evidence::of(&samples, None).unwrap()
+        Evidence::of(&samples).unwrap()
     }
 
     #[test]
     fn a_second_at_each_end_is_left_out_and_of_short_recordings_a_twentieth() {
         for (seconds, left_out) in [(4, 200), (20, 1_000), (40, 1_000)] {
-            let kept = settled(&samples(&vec![10.0; seconds * 100], 10.0));
+            let all = samples(&vec![10.0; seconds * 100], 10.0);
+            let kept = inner(&all);
             let ends = [kept[0].at, seconds as f64 * 1e3 - kept[kept.len() - 1].at];
             assert_eq!(ends.map(|end| end.round() as i64), [left_out; 2], "of {seconds} s");
         }
@@ -284,10 +276,10 @@ mod tests {
 
     #[test]
     fn only_frames_of_the_way_to_the_screen_that_most_took_are_kept_and_not_the_first_of_them() {
-        for (composed, is_composed, kept) in [(50, false, 520..=950), (51, true, 50..=510), (60, true, 50..=600)] {
+        for (composed, is_composed, kept) in [(49, false, 510..=950), (51, true, 50..=510), (60, true, 50..=600)] {
             let mut all = samples(&[10.0; 100], 10.0);
             all[..composed].iter_mut().for_each(|sample| sample.is_composed = true);
-            let settled = settled(&all);
+            let settled = settled(inner(&all));
             assert!(settled.iter().all(|sample| sample.is_composed == is_composed));
             let ends = [settled[0].at, settled[settled.len() - 1].at];
             assert_eq!(
@@ -389,28 +381,14 @@ mod tests {
     }
 
     #[test]
-    fn frames_come_in_pairs_if_they_differ_by_a_fifth_and_their_ratio_is_not_one_of_refreshes() {
-        assert_eq!(pairs(&in_turns(10.0, 14.0, 100)), Some((10.0, 14.0)));
-        assert_eq!(pairs(&in_turns(14.0, 10.0, 100)), Some((10.0, 14.0)));
-        assert_eq!(pairs(&in_turns(10.0, 12.0, 100)), None);
-        for (short, long) in [(10.0, 20.0), (10.0, 15.0), (12.0, 16.0)] {
-            assert_eq!(pairs(&in_turns(short, long, 100)), None, "{short} and {long}");
-        }
+    fn frames_in_turn_have_a_median_of_the_short_and_one_of_the_long_ones() {
+        assert_eq!(short_and_long(&in_turns(10.0, 14.0, 100)), (10.0, 14.0));
         assert_eq!(in_turn(&in_turns(10.0, 14.0, 100)), 0.98);
-        let part = [in_turns(10.0, 14.0, 92), vec![12.0; 8]].concat();
-        assert!(pairs(&part).is_some());
-        let less = [in_turns(10.0, 14.0, 90), vec![12.0; 10]].concat();
-        assert_eq!(pairs(&less), None);
-    }
-
-    #[test]
-    fn times_differ_by_turns_if_they_do_by_a_fifth_in_over_three_blocks_of_five() {
-        let block = |differs: bool| in_turns(10.0, if differs { 13.0 } else { 12.0 }, 16);
-        let of = |differ: usize| {
-            let blocks: Vec<f64> = (0..5).flat_map(|index| block(index < differ)).collect();
-            differs_by_turns(&blocks)
-        };
-        assert_eq!([3, 4].map(of), [false, true]);
+        assert_eq!(
+            in_turn(&in_turns(10.0, 12.0, 100)),
+            0.0,
+            "they differ by less than a fifth"
+        );
     }
 }
 
@@ -421,8 +399,9 @@ mod recordings_by_others {
 
     use super::*;
     use crate::error::BadRows;
+    use crate::measure::account::{Of, Unevenness};
     use crate::measure::thresholds::{
-        BOUND, CADENCE, EVEN_DISPLAY, GENERATED, JITTERY, LATE, MORE_THAN_FRAMES, NEVER, ON_REFRESHES, OUTLIERS, UNEVEN,
+        BOUND, CADENCE, EVEN_DISPLAY, GENERATED, JITTERY, NEVER, OFF_SHARE, ON_REFRESHES, SEEN,
     };
     use crate::read::trace::Trace;
 
@@ -442,35 +421,27 @@ mod recordings_by_others {
 
     /// What the thresholds are compared with: their names, values and the value of frames, where the rule applies to them.
     fn compared(of: &Evidence, part: &[Sample]) -> Vec<(&'static str, f64, Option<f64>)> {
-        let (frames, shown) = (&of.frames, of.shown.as_ref());
+        let account = |whose| Unevenness::of(whose, part, of.refresh().filter(|_| whose == Of::Display));
+        let (pictures, frames) = (account(Of::Display), account(Of::Program));
+        let off = |account: &Unevenness| account.off as f64 / account.pictures as f64;
+        let off_screen = pictures.as_ref().filter(|_| of.shown.is_some()).map(|of| of.deviation);
         let deltas: Vec<f64> = known(part, |sample| sample.delta).collect();
         let intervals: Vec<f64> = known(part, |sample| sample.interval).collect();
-        let is_display_even = shown.map(|shown| shown.deviation <= EVEN_DISPLAY.0);
+        let is_display_even = off_screen.map(|off| off <= EVEN_DISPLAY.0);
         let if_even = |value: f64| (is_display_even == Some(true)).then_some(value);
         let if_uneven = |value: f64| (is_display_even == Some(false)).then_some(value);
         let around = of.display.as_ref().map(|display| display.around(display.common()));
         let composed = part.first().is_some_and(|sample| sample.is_composed);
         let on_refreshes = MultiplesFit::find_in_frames(&intervals).filter(|_| composed || of.display.is_none());
         let sums = Sums::of(&deltas);
-        let off_screen = shown.map(|shown| shown.deviation);
         vec![
-            (
-                "UNEVEN of frames",
-                UNEVEN,
-                if_uneven(frames.deviation).or(off_screen.is_none().then_some(frames.deviation)),
-            ),
-            (
-                "UNEVEN of the display",
-                UNEVEN,
-                off_screen.filter(|off| *off >= MORE_THAN_FRAMES * frames.deviation),
-            ),
-            ("OUTLIERS", OUTLIERS, Some(frames.outliers)),
-            ("JITTERY", JITTERY, if_even(frames.deviation)),
+            ("OFF_SHARE", OFF_SHARE, pictures.as_ref().map(off)),
+            ("SEEN", SEEN, pictures.as_ref().map(|pictures| pictures.deviation)),
+            ("JITTERY", JITTERY, frames.and_then(|frames| if_even(frames.deviation))),
             ("EVEN_DISPLAY", EVEN_DISPLAY.0, off_screen),
             ("NEVER, display uneven", NEVER.0, if_uneven(of.never)),
             ("NEVER, display even", NEVER.1, if_even(of.never)),
             ("GENERATED", GENERATED, Some(of.generated)),
-            ("LATE", LATE.start, around.map(|(_, late)| late)),
             ("CADENCE", CADENCE, around.map(|(early, late)| early.min(late))),
             (
                 "ON_REFRESHES",
@@ -489,8 +460,6 @@ mod recordings_by_others {
                     .filter(|sums| sums.off <= HELD.0 * sums.sum)
                     .map(|sums| sums.off / sums.short_off.max(RESOLUTION)),
             ),
-            ("IN_TURN", IN_TURN, Some(in_turn(&deltas))),
-            ("UNSEEN", UNSEEN, shown.is_some().then_some(of.never)),
             ("BOUND, by the GPU", BOUND, of.gpu),
             ("BOUND, by the CPU", BOUND, of.cpu),
         ]
@@ -516,10 +485,10 @@ mod recordings_by_others {
             let name = public.map_or(stem.clone(), |(_, name)| (*name).to_owned());
             let trace = Trace::read(&file, BadRows::Skip).unwrap();
             let running = trace.main_chain().running_metrics();
-            let part = settled(running.samples());
+            let part = settled(inner(running.samples()));
             let middle = part.len() / 2;
             for part in [&part[..], &part[..middle], &part[middle..]] {
-                let Some(of) = Evidence::of(part, None) else { continue };
+                let Some(of) = Evidence::of(part) else { continue };
                 for (index, (threshold, value, measured)) in compared(&of, part).into_iter().enumerate() {
                     if rows.len() <= index {
                         rows.push((threshold, value, None, None));

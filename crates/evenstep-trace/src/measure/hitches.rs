@@ -29,6 +29,9 @@ pub enum HitchOf {
     Display,
 }
 
+/// A frame longer than this many medians counts towards the stuttering time.
+const MUCH_LONGER: f64 = 2.5;
+
 /// Finds hitches in one series of times.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HitchFinder {
@@ -41,6 +44,8 @@ pub(crate) struct HitchFinder {
     /// The lowest limit so far: what does not exceed it is no hitch.
     lowest: Option<f64>,
     found: Vec<Hitch>,
+    /// The time in frames that are much longer than the median around them, in milliseconds.
+    stuttering: f64,
 }
 
 /// The longest time without a hitch at this baseline. It increases with the baseline. A display that shows frames at any rate repeats
@@ -72,8 +77,14 @@ impl HitchFinder {
         // More than half of the limits are below `time` if and only if the limit of the median is, because the limit increases with the
         // frame time. Of frames that are short and long in turn, one more than half may be short: then a long one is no hitch.
         let most = self.limits.len() / 2 + usize::from(of == HitchOf::Frame);
-        let is_hitch = || self.limits.iter().filter(|limit| **limit < time).count() > most;
-        if self.before >= HITCH_FIRST && self.lowest.is_some_and(|lowest| lowest < time) && is_hitch() {
+        let is_above = |time: f64| {
+            self.lowest.is_some_and(|lowest| lowest < time)
+                && self.limits.iter().filter(|limit| **limit < time).count() > most
+        };
+        if is_above(longest_without(of, time / MUCH_LONGER)) {
+            self.stuttering += time;
+        }
+        if self.before >= HITCH_FIRST && is_above(time) {
             let (at_s, ms) = (end / 1e3, time);
             self.found.push(Hitch { at_s, ms, of });
         }
@@ -84,11 +95,12 @@ impl HitchFinder {
         }
     }
 
-    pub(crate) fn finish(mut self, of: HitchOf) -> Vec<Hitch> {
+    /// Judges the rest. Returns the hitches, and the time in frames that are much longer than those around them.
+    pub(crate) fn finish(mut self, of: HitchOf) -> (Vec<Hitch>, f64) {
         while !self.waiting.is_empty() {
             self.judge(of);
         }
-        self.found
+        (self.found, self.stuttering)
     }
 }
 

@@ -127,7 +127,7 @@ pub struct Metrics {
     /// The standard deviation of the times between changes of the display.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_interval_std_ms: Option<f64>,
-    /// The share of time in frames longer than 2.5 times the mean. (CapFrameX: *stuttering time*.)
+    /// The share of time in frames longer than 2.5 times the median of the sixty around them. (CapFrameX: *stuttering time*.)
     pub stutter_time_pct: f64,
     /// The share of frames that were never displayed. (Chromium: *percent dropped frames*.)
     #[serde(skip_serializing_if = "Option::is_none")]

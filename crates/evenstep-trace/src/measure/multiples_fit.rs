@@ -1,8 +1,8 @@
 //! Fits a refresh interval to durations (`MultiplesFit`), or one baseline with its mean absolute deviation (`Baseline`).
 
 use crate::measure::thresholds::{
-    BEAT_OFF, BEAT_SHARE, ENOUGH, EXACT_MS, FINER, FRAMES_ON_REFRESHES, HITCH_MEDIANS, MAX_REFRESHES, ON_REFRESHES,
-    OUTLIER, RARER_OFF, REFRESHES, SECOND_SHARE,
+    BEAT_OFF, BEAT_SHARE, ENOUGH, EXACT_MS, FINER, FRAMES_ON_REFRESHES, HITCH_MEDIANS, LOCKED, MAX_REFRESHES,
+    ON_REFRESHES, RARER_OFF, REFRESHES, SECOND_SHARE,
 };
 
 /// Times as multiples of a refresh interval. The interval with the shortest description wins. A description consists of the frequencies
@@ -24,7 +24,7 @@ pub(crate) struct MultiplesFit {
 impl MultiplesFit {
     /// The coarsest refresh interval on whose multiples the times are; `None` if they are on none.
     pub(crate) fn find(times: &[f64]) -> Option<Self> {
-        Self::best(times, Self::is_good)
+        Self::best(times, |fit| fit.is_of_display(times))
     }
 
     /// The same for frame times, whose clock has errors.
@@ -51,6 +51,24 @@ impl MultiplesFit {
             .collect();
         let least = good.iter().map(|one| one.description_length).min_by(f64::total_cmp)?;
         good.into_iter().find(|one| one.description_length <= least + FINER)
+    }
+
+    /// Whether a display with this interval shows these times.
+    pub(crate) fn is_of_display(&self, times: &[f64]) -> bool {
+        self.is_good() || self.is_locked(times)
+    }
+
+    /// Whether sums of times are as close to refreshes as single ones.
+    fn is_locked(&self, times: &[f64]) -> bool {
+        let (most, count, more) = LOCKED;
+        let sums = times
+            .chunks_exact(count)
+            .map(|times| times.iter().sum::<f64>() / self.refresh);
+        let off: Vec<f64> = sums.map(|refreshes| (refreshes - refreshes.round()).abs()).collect();
+        let off = off.iter().sum::<f64>() / off.len() as f64;
+        self.mean_deviation < most * self.refresh
+            && self.rarer_deviation < most * self.refresh
+            && off < (more * self.mean_deviation / self.refresh).max(EXACT_MS / self.refresh)
     }
 
     /// Describes times as multiples of a known refresh interval.
@@ -168,8 +186,6 @@ pub(crate) struct Baseline {
     pub(crate) mean: f64,
     /// The mean absolute deviation from the median, as a share of the median.
     pub(crate) deviation: f64,
-    /// The share of outliers.
-    pub(crate) outliers: f64,
     pub(crate) count: usize,
 }
 
@@ -177,12 +193,11 @@ impl Baseline {
     pub(crate) fn of(times: &[f64]) -> Option<Self> {
         let times = without_hitches(times)?;
         let (median, count) = (median(&times), times.len() as f64);
-        let off = || times.iter().map(|time| (time / median - 1.0).abs());
+        let off = times.iter().map(|time| (time / median - 1.0).abs());
         Some(Self {
             median,
             mean: times.iter().sum::<f64>() / count,
-            deviation: off().sum::<f64>() / count,
-            outliers: off().filter(|off| *off > OUTLIER).count() as f64 / count,
+            deviation: off.sum::<f64>() / count,
             count: times.len(),
         })
     }
@@ -342,16 +357,10 @@ mod tests {
     }
 
     #[test]
-    fn a_baseline_counts_outliers_and_leaves_out_frames_without_a_duration() {
-        let times = [
-            vec![10.0; 96],
-            vec![14.0, 6.0, 13.1, 6.9],
-            vec![12.9, 7.1],
-            vec![0.0; 150],
-        ]
-        .concat();
+    fn a_baseline_leaves_out_hitches_and_frames_without_a_duration() {
+        let times = [vec![10.0; 96], vec![14.0, 6.0, 25.1], vec![0.0; 150]].concat();
         let baseline = Baseline::of(&times).unwrap();
-        assert_eq!((baseline.count, baseline.median), (102, 10.0));
-        assert!((baseline.outliers - 4.0 / 102.0).abs() < 1e-12);
+        assert_eq!((baseline.count, baseline.median), (98, 10.0));
+        assert!((baseline.deviation - 0.8 / 98.0).abs() < 1e-12);
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use crate::measure::account::Unevenness;
 use crate::measure::diagnosis::Diagnosis;
 use crate::measure::distribution::Distribution;
 use crate::measure::hitches::{HitchFinder, HitchOf, merged};
@@ -11,9 +12,6 @@ use crate::measure::samples::{Sample, Samples};
 use crate::measure::thresholds::BOUND;
 use crate::read::present::Present;
 use crate::read::trace::SwapChain;
-
-/// A frame longer than this many means counts towards the stuttering time.
-const MUCH_LONGER: f64 = 2.5;
 
 /// The running metrics of a swap chain. Times are in milliseconds.
 #[derive(Clone, Debug, Default)]
@@ -60,11 +58,18 @@ impl SwapChain {
         self.running_metrics().metrics()
     }
 
+    /// The account of the swap chain's unevenness; none of fewer than 60 frames.
+    #[must_use]
+    pub fn unevenness(&self) -> Option<Unevenness> {
+        let running = self.running_metrics();
+        running.verdict(&running.metrics()).account
+    }
+
     /// The kinds of stutter of the swap chain; at least one entry.
     #[must_use]
     pub fn diagnose(&self) -> Vec<Diagnosis> {
         let running = self.running_metrics();
-        running.diagnose(&running.metrics())
+        running.verdict(&running.metrics()).diagnosis
     }
 
     /// Each row with its time in milliseconds, of the recording where the row has a present, else of the frames so far.
@@ -189,9 +194,8 @@ impl RunningMetrics {
 
     pub(crate) fn metrics(&self) -> Metrics {
         let total = self.total.as_secs_f64() * 1e3;
-        let (_, stuttering) = self
-            .deltas
-            .count_and_sum(|time| time > MUCH_LONGER * self.deltas.mean());
+        let (of_frames, stuttering) = self.frame_hitches.clone().finish(HitchOf::Frame);
+        let (of_display, _) = self.display_hitches.clone().finish(HitchOf::Display);
         let bound = |(known, bound): (f64, f64)| (known > 0.0).then(|| 100.0 * bound / total);
         let times = |values: &Distribution| (values.count() > 0).then(|| FrameTimes::of(values));
         let is_displayed = self.displayed > 0;
@@ -234,10 +238,7 @@ impl RunningMetrics {
             until_displayed_ms: times(&self.until_displayed),
             pc_latency_ms: times(&self.pc_latency),
             click_to_photon_ms: times(&self.click_to_photon),
-            hitches: merged(
-                self.frame_hitches.clone().finish(HitchOf::Frame),
-                self.display_hitches.clone().finish(HitchOf::Display),
-            ),
+            hitches: merged(of_frames, of_display),
             absent: self.absent(),
         }
     }

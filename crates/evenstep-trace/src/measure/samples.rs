@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::read::present::Present;
+use crate::read::present::{LateBy, Present};
 
 /// The most frames that are kept: four and a half minutes at 60 Hz. Of longer recordings every other block is dropped, repeatedly.
 const MOST: usize = 1 << 14;
@@ -28,6 +28,8 @@ pub(crate) struct Sample {
     pub(crate) is_started: bool,
     pub(crate) is_displayed: bool,
     pub(crate) is_generated: bool,
+    /// What made it late, as the file states it.
+    pub(crate) late_by: Option<LateBy>,
 }
 
 impl Sample {
@@ -48,6 +50,7 @@ impl Sample {
             is_started: of.started.is_some(),
             is_displayed: of.displayed.is_some(),
             is_generated: of.is_generated,
+            late_by: of.late_by,
         }
     }
 }

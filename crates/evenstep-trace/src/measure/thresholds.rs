@@ -7,47 +7,37 @@
 //!
 //! | threshold | value | nearest below | nearest above |
 //! |---|---|---|---|
-//! | UNEVEN of frames | 0.07 | 0.0656 Far Cry New Dawn | 0.0722 Metro Exodus |
-//! | UNEVEN of the display | 0.07 | 0.0559 fv036 | 0.0987 fv062 |
-//! | OUTLIERS | 0.03 | 0.0268 fv046 | 0.0453 Far Cry New Dawn |
-//! | JITTERY | 0.035 | 0.0297 fv044 | 0.0455 fv004 |
-//! | EVEN_DISPLAY | 0.015 | 0.0148 fv058 | 0.0150 fv050 |
+//! | OFF_SHARE | 0.005 | 0.00498 fv000 | 0.00540 fv074 |
+//! | SEEN | 0.05 | 0.0495 fv036 | 0.0504 fv066 |
+//! | JITTERY | 0.035 | 0.0295 fv044 | 0.0453 fv004 |
+//! | EVEN_DISPLAY | 0.015 | 0.0147 fv000 | 0.0152 fv050 |
 //! | NEVER, display uneven | 0.045 | 0.0282 fv072 | 0.0580 fv062 |
 //! | NEVER, display even | 0.015 | 0.00329 fv044 | 0.2266 fv026 |
 //! | GENERATED | 0.01 | 0.00000 Resident Evil 2 | none |
-//! | LATE | 0.003 | 0.00000 Far Cry New Dawn | 0.00716 fv034 |
 //! | CADENCE | 0.05 | 0.0417 fv092 | 0.1544 fv080 |
 //! | ON_REFRESHES | 0.0125 | 0.0121 fv020 | 0.0126 fv044 |
 //! | HELD, sums of 32 | 0.0007 | 0.00064 fv094 | 0.00073 fv066 |
 //! | HELD, to sums of 8 | 1.8 | 1.6558 fv078 | 2.1232 fv002 |
-//! | IN_TURN | 0.9 | 0.2161 fv024 | 0.9957 fv060 |
-//! | UNSEEN | 0.4 | 0.3855 fv064 | 0.4282 fv064 |
 //! | BOUND, by the GPU | 0.9 | 0.0849 PresentMon's test 5 | 0.9988 Rainbow Six Siege |
 //! | BOUND, by the CPU | 0.9 | none | 0.9502 PresentMon's test 5 |
 //!
-//! `EVEN_DISPLAY`, `ON_REFRESHES` and `HELD` lie close to recordings on both sides: displays with variable refresh and loose limiters are
-//! there. No real recording decides the others. Those of hitches are what people see; `LEVEL_…` and the rules for a refresh rate (`WHOLE`,
-//! `OTHER_RATE`, `BEAT_…`, `SECOND_SHARE`, `FINER`, `RARER_OFF`, `FRAMES_ON_REFRESHES`, `PAIRED`) were chosen on recordings by our own
-//! generator, in `lab/evenstep-evaluation`.
+//! `OFF_SHARE`, `SEEN`, `EVEN_DISPLAY`, `ON_REFRESHES` and `HELD` lie close to recordings on both sides: real ones come at any strength. No
+//! real recording decides the others. Those of hitches are what people see; `RARE`, `SINGLE`, `ALTERNATING`, `LEVEL_…` and the rules for a
+//! refresh rate (`WHOLE`, `OTHER_RATE`, `BEAT_…`, `SECOND_SHARE`, `FINER`, `RARER_OFF`, `LOCKED`, `FRAMES_ON_REFRESHES`) were chosen on
+//! recordings by our own generator, in `lab/evenstep-evaluation`.
 
 use std::ops::Range;
 
 // The rules.
 
-/// Times are uneven from this mean absolute deviation on, as a share of the median.
-pub(super) const UNEVEN: f64 = 0.07;
-
-/// Display times are uneven although frame times are not if their deviation is this many times the deviation of frame times.
+/// Times on the screen deviate more than frames, or frames more than these, if by this factor.
 pub(super) const MORE_THAN_FRAMES: f64 = 1.5;
 
-/// An uneven share of outliers, which are off by more than 30 %.
-pub(super) const OUTLIERS: f64 = 0.03;
-
-/// On an even display, deltas are jittery above this mean absolute deviation.
-pub(super) const JITTERY: f64 = 0.035;
-
-/// A display is even up to this mean absolute deviation: a share of the median, or this many milliseconds, whichever is more.
+/// A display is even up to this mean deviation: a share of the time, or this many milliseconds, whichever is more.
 pub(super) const EVEN_DISPLAY: (f64, f64) = (0.015, 0.05);
+
+/// Where the account of the display is even, deltas that deviate more are jittery from this mean deviation on.
+pub(super) const JITTERY: f64 = 0.035;
 
 /// The share of frames that are never displayed from which the display is uneven. Where the display is even, frames outrun it from the
 /// second value on.
@@ -66,43 +56,18 @@ pub(super) const WHOLE: f64 = 0.025;
 /// The share of frames that are displayed too early, and too late, from which they are paced unevenly.
 pub(super) const CADENCE: f64 = 0.05;
 
-/// The shares of late frames that are missed refreshes, and the smallest number: fewer are events. If more are late, late is the rule.
-pub(super) const LATE: Range<f64> = 0.003..0.5;
-pub(super) const FEWEST_LATE: f64 = 4.0;
-
 /// A frame is slow if it takes longer than the median by this share of a refresh. If fewer than this share of the late frames are slow,
 /// they are late because of what shows them.
 pub(super) const SLOW: f64 = 0.5;
 
-/// Fewer late frames than this share may be hitches.
-pub(super) const FEW_LATE: f64 = 0.014;
-
-/// How much weaker evidence may be in a half.
-pub(super) const IN_A_HALF: f64 = 0.7;
-
-/// The fewest hitches in each half.
-pub(super) const HITCHES_PER_HALF: usize = 2;
-
 /// The most hitches of a recording that is called even.
 pub(super) const MAX_HITCHES_OF_EVEN: usize = 2;
-
-/// Where many frames are late, only those longer than this many medians are hitches.
-pub(super) const FAR_LONGER: f64 = 2.5;
 
 /// Hitches within this time of an end of the recording, in seconds, belong to the start or the stop of the capture.
 pub(super) const END_S: f64 = 1.0;
 
 /// The fewest frames of a short recording whose GPU is said to be busy.
 pub(super) const FEWEST_BUSY: usize = 10;
-
-/// Events that are closer to each other are one, in seconds.
-pub(super) const ONE_EVENT_S: f64 = 0.3;
-
-/// Hitches have a period if there are at least this many gaps between them.
-pub(super) const FEWEST_GAPS: usize = 4;
-
-/// And at least four in five gaps differ from their median by less than this share.
-pub(super) const REGULAR: f64 = 0.1;
 
 // Evidence of frames.
 
@@ -128,9 +93,6 @@ pub(super) const RESOLUTION: f64 = 0.02;
 /// frames that vary at random two thirds do.
 pub(super) const PAIR_DIFFERS: f64 = 0.2;
 
-/// Frames may be generated if this share was never displayed, and turns differ in this share of the blocks.
-pub(super) const UNSEEN: f64 = 0.4;
-pub(super) const PAIRED: f64 = 0.6;
 pub(super) const IN_TURN: f64 = 0.9;
 
 /// The display stops if at least `STOP_RUNS` runs have `STOP_PRESENTS` or more presents in a row that were never displayed. A game that outruns
@@ -161,6 +123,43 @@ pub(super) const HITCH_FIRST: usize = 15;
 /// Hitches closer to each other than this, in seconds, are one: a frame at 50 Hz. With more, a count would miss one of twelve random
 /// hitches in a minute too often.
 pub(super) const ONE_HITCH_S: f64 = 0.02;
+
+// The account.
+
+/// A picture that stands longer than its baseline by this many milliseconds, and this many times as long, is a stop: a freeze by the
+/// definition of WebRTC's statistics (`freezeCount`: the longer of three intervals, and one and 150 ms).
+pub(super) const STOP: (f64, f64) = (150.0, 3.0);
+
+/// Periodic hitches are longer by this share of their baseline, and fewer than this share of the pictures.
+pub(super) const LONGER: f64 = 0.5;
+pub(super) const RARE: f64 = 0.1;
+
+/// There are at least this many gaps between them, of which four in five differ from their median by less than this share.
+pub(super) const FEWEST_GAPS: usize = 4;
+pub(super) const REGULAR: f64 = 0.1;
+
+/// Single hitches that are not much longer are fewer than this share of the pictures.
+pub(super) const SINGLE: f64 = 0.02;
+
+/// A hitch is longer by this many times the median deviation of the pictures around it. Of normal noise one in 20 000 is.
+pub(super) const CLEAR: f64 = 6.0;
+
+/// How many shorter pictures after a hitch may belong to it.
+pub(super) const TO_CATCH_UP: usize = 3;
+
+/// Pictures come in pairs where this share of those around are longer or shorter than both neighbours. Of random ones two thirds are.
+pub(super) const ALTERNATING: f64 = 0.85;
+
+/// Of even pictures less than this share are off by this many milliseconds, or by half a refresh if that is less.
+pub(super) const OFF_SHARE: f64 = 0.005;
+pub(super) const OFF_MS: f64 = 3.0;
+
+/// Deviations below this share of the time are not seen: people tell velocities apart that differ by 5 % or more (McKee 1981, *A local
+/// mechanism for differential velocity detection*, Vision Research 21, 491–500).
+pub(super) const SEEN: f64 = 0.05;
+
+/// A part is of one half of the recording if this share of its time is.
+pub(super) const MOSTLY: f64 = 0.95;
 
 // Levels.
 
@@ -196,11 +195,12 @@ pub(super) const EXACT_MS: f64 = 0.01;
 /// Times longer than this many medians are hitches and are left out, unless more than a tenth are that long.
 pub(super) const HITCH_MEDIANS: f64 = 2.5;
 
-/// Times that differ from the median by more than this share of it are outliers.
-pub(super) const OUTLIER: f64 = 0.3;
-
 /// Display times are on refreshes up to this mean distance: a share of a refresh, or this many milliseconds.
 pub(super) const ON_REFRESHES: (f64, f64) = (0.0125, 0.05);
+
+/// Or up to this share, if sums of so many times are no further from refreshes than this many single ones: the errors of a display that
+/// keeps a rate do not add up, those of one that follows frames do.
+pub(super) const LOCKED: (f64, usize, f64) = (0.11, 16, 1.6);
 
 /// The same for frame times, which the errors of the program's clock make less exact, as a share.
 pub(super) const FRAMES_ON_REFRESHES: f64 = 0.045;

@@ -166,6 +166,7 @@ fn facts(chain: &SwapChainAnalysis) -> Vec<(&'static str, String)> {
         facts.push(("animation error", format!("unknown: {}", missing.reason)));
     }
     facts.push(("stutter", stutter(metrics)));
+    facts.extend(chain.unevenness.as_ref().map(|account| ("uneven", account.to_string())));
     for found in &chain.diagnosis {
         facts.push(("diagnosis", format!("{}: {}", found.kind, found.evidence)));
         facts.push(("", found.cure.to_owned()));

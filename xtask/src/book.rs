@@ -176,7 +176,7 @@ const WHOLE: [(&str, &str, &str, isize); 5] = [
         "docs/pages/python.md",
         1,
     ),
-    ("Lua, in LÖVE: keys; `loop:pause()`", "lua", "docs/pages/lua.md", 0),
+    ("Lua, in LÖVE: keys and a pause", "lua", "docs/pages/lua.md", 0),
 ];
 
 /// Writes `llms.txt`: the shortest page, how to install, whole programs, and links to all pages. `to` leads from its folder to the book.

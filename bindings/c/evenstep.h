@@ -961,7 +961,6 @@ static inline bool es_playback_set_rate(es_playback *clock, uint32_t numer, uint
     esi_place(clock, esi_estimate(clock, now), now);
     clock->last_rate = clock->playback_rate;
     clock->rate_changed_at = now;
-    clock->interval = esi_least(clock->interval * esi_most(clock->playback_rate, rate) / rate, ESI_JUMP);
     clock->block = clock->block_once = ESI_JUMP;
     clock->changes = 0;
     clock->playback_rate = rate;
@@ -1043,8 +1042,8 @@ static inline void esi_correct(es_playback *clock, int64_t from, int64_t at, int
     esi_place(clock, from + off + esi_shift(error, shift), at);
     if (clock->interval == 0) {
         clock->interval = since;
-    } else if (shift > 0) {
-        clock->interval += esi_shift(since - clock->interval, shift);
+    } else {
+        clock->interval += shift > 0 ? esi_shift(since - clock->interval, shift) : esi_most(since - clock->interval, 0) / 2;
     }
     if (shift >= ESI_DRIFT_SHIFT && clock->interval > 0 && off == 0) {
         const int64_t drift = clock->drift + esi_shift(error * ESI_ONE / clock->interval, 2 * shift);

@@ -120,8 +120,6 @@ export class PlaybackClock extends FollowingClock {
     this.#place(this.#estimateAt(this.now), this.now);
     this.#lastRate = this.#playbackRate;
     this.#rateChangedAt = this.now;
-    const slower = (BigInt(this.#interval) * BigInt(Math.max(this.#playbackRate, rate))) / BigInt(rate);
-    this.#interval = Math.min(Number(slower), JUMP);
     this.#block = this.#blockOnce = JUMP;
     this.#changes = 0;
     this.#playbackRate = rate;
@@ -356,6 +354,7 @@ export class PlaybackClock extends FollowingClock {
     this.#place(from.position + off + shifted(bounded, shift), from.at);
     if (this.#interval === 0) this.#interval = since;
     else if (shift > 0) this.#interval += shifted(since - this.#interval, shift);
+    else this.#interval += shifted(Math.max(since - this.#interval, 0), 1);
     if (shift < DRIFT_SHIFT || this.#interval <= 0 || off !== 0) return;
     const drift = this.#drift + shifted(Math.trunc((bounded * ONE) / this.#interval), 2 * shift);
     this.#drift = clamp(drift, -MAX_DRIFT, MAX_DRIFT);

@@ -166,8 +166,7 @@ impl Song {
         }
         self.place(self.estimate_at(now), now);
         (self.last_rate, self.rate_changed_at) = (self.playback_rate, now);
-        // Blocks may be even in the song or in time: at half the rate they may take twice the time.
-        self.interval = (self.interval * self.playback_rate.max(rate) / rate).min(JUMP);
+        // Blocks may be even in the song or in time.
         (self.block, self.block_once, self.changes) = (JUMP, JUMP, 0);
         self.playback_rate = rate;
     }
@@ -404,6 +403,9 @@ impl Song {
             self.interval = since;
         } else if shift > 0 {
             self.interval += (since - self.interval) >> shift;
+        } else {
+            // If it is too short, each block looks like a stall, and this is all that it learns from.
+            self.interval += (since - self.interval).max(0) >> 1;
         }
         if shift >= DRIFT_SHIFT && self.interval > 0 && off == 0 {
             // By the mean interval: its own one goes with the error, as a position that is seen late comes after a long time.

@@ -32,7 +32,7 @@
 //! assert!((drawn - 2.0 * 0.98).abs() < 0.03, "a step late: {drawn}");
 //! ```
 //!
-//! A whole program with Bevy's `DefaultPlugins` is in the crate's README; it begins with `use bevy::prelude::*; use bevy_evenstep::prelude::*;`.
+//! A whole program with Bevy's `DefaultPlugins` is on the book's page about Bevy; it begins with `use bevy::prelude::*; use bevy_evenstep::prelude::*;`.
 //!
 //! | to | use |
 //! |---|---|

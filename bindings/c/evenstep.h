@@ -1131,7 +1131,7 @@ static inline int64_t esi_follow_song(es_playback *clock, int64_t passed, int64_
         const int64_t vote = clock->reports == 0 ? 0 : clock->reports == 1 && near <= passed / 4 && clock->gap <= 2 * passed ? 1 : -3;
         clock->asked = esi_clamp(clock->asked + vote, 0, 32);
         clock->reports = 0;
-        if (clock->moves && late > esi_most(esi_least(3 * clock->interval + ESI_REST, ESI_JUMP), 2 * clock->interval)) esi_rest(clock);
+        if (clock->moves && late > 3 * clock->interval + ESI_REST) esi_rest(clock);
     }
     plain = esi_product(even, esi_song_rate(clock));
     if (!clock->is_placed || clock->stands) return clock->is_placed ? 0 : plain;

@@ -368,7 +368,7 @@ export class PlaybackClock extends FollowingClock {
       const vote = this.#reports === 1 && near <= Math.floor(passed / 4) && this.#gap <= 2 * passed ? 1 : -3;
       if (this.#reports > 0) this.#asked = clamp(this.#asked + vote, 0, MAX_ASKED);
       this.#reports = 0;
-      if (this.#moves && late > Math.max(Math.min(3 * this.#interval + REST, JUMP), 2 * this.#interval)) this.#rest();
+      if (this.#moves && late > 3 * this.#interval + REST) this.#rest();
     }
     const plain = product(even, this.rate);
     if (!this.#isPlaced || this.#stands) return this.#isPlaced ? 0 : plain;

@@ -513,7 +513,7 @@ fn a_new_playback_rate_is_heard_after_the_latency_and_the_position_never_goes_ba
     reason = "noise need not be the same bits on every system"
 )]
 fn snapshots_of_another_machine_that_come_unevenly_make_an_even_past() {
-    for (rate, lost) in [(20.0, 0.0), (20.0, 0.05), (10.0, 0.0)] {
+    for (rate, lost) in [(20.0, 0.0), (20.0, 0.05), (10.0, 0.0), (10.0, 0.05)] {
         let (mut random, mut clock) = (Rng::with_seed(9), PlaybackClock::new());
         let mut arrivals: Vec<(f64, f64)> = (0..(60.0 * rate) as u32)
             .map(|n| f64::from(n) / rate)

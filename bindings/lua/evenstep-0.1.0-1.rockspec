@@ -1,4 +1,4 @@
--- luarocks make bindings/lua/evenstep-0.1.0-1.rockspec, in a clone
+-- In a clone: luarocks make bindings/lua/evenstep-0.1.0-1.rockspec
 rockspec_format = "3.0"
 package = "evenstep"
 version = "0.1.0-1"
@@ -12,8 +12,8 @@ dependencies = { "lua >= 5.1" }
 build = {
   type = "builtin",
   modules = {
-    evenstep = "evenstep.lua",
-    evenstep_defold = "evenstep_defold.lua",
-    evenstep_love = "evenstep_love.lua",
+    evenstep = "bindings/lua/evenstep.lua",
+    evenstep_defold = "bindings/lua/evenstep_defold.lua",
+    evenstep_love = "bindings/lua/evenstep_love.lua",
   },
 }

@@ -42,7 +42,7 @@ pub(crate) fn needs_all(shell: &Shell) -> Result<()> {
     let programs = LUAS
         .into_iter()
         .zip(["-v"; 4])
-        .chain([("luacheck", "--version"), ("love", "--version")]);
+        .chain(["luacheck", "love", "luarocks"].map(|program| (program, "--version")));
     for (program, version) in programs {
         let is_there = setup::runs(cmd!(shell, "{program} {version}"));
         ensure!(
@@ -79,6 +79,12 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     .ignore_stdout()
     .run()
     .context("luacheck --config bindings/lua/.luacheckrc bindings/lua examples/defold")?;
+    // Its default Lua has all that it installs: files.
+    let tree = built("lua/rocks")?;
+    cmd!(shell, "luarocks make --tree {tree} {rockspec}")
+        .quiet()
+        .ignore_stdout()
+        .run()?;
     run_tests(shell, &LUAS)?;
     let root = shell.current_dir().join(FOLDER);
     let code = built("lua")?.join("snippets");

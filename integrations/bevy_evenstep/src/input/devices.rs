@@ -9,7 +9,6 @@ use bevy_input::gamepad::{
 use bevy_input::keyboard::{KeyboardFocusLost, KeyboardInput};
 use bevy_input::mouse::{MouseButtonInput, MouseMotion, MouseScrollUnit, MouseWheel};
 use bevy_input::touch::{TouchInput, TouchPhase};
-use core::time::Duration;
 use evenstep::input::InputEvent;
 
 use super::button::Button;
@@ -56,27 +55,27 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Bindings<A> {
     }
 
     /// Passes on what follows from an input of a device.
-    pub(super) fn apply(&mut self, at: Duration, event: DeviceEvent, input: &mut StepInput<A>) {
+    pub(super) fn apply(&mut self, event: DeviceEvent, input: &mut StepInput<A>) {
         match event {
-            DeviceEvent::Button(button, true) => self.press(at, button, input),
-            DeviceEvent::Button(button, false) => self.release(at, button, input),
-            DeviceEvent::Motion(motion) => input.push_at(at, InputEvent::Motion(motion)),
-            DeviceEvent::Wheel(lines) => input.push_at(at, InputEvent::Wheel(lines)),
-            DeviceEvent::State(state) => input.push_state(at, state),
+            DeviceEvent::Button(button, true) => self.press(button, input),
+            DeviceEvent::Button(button, false) => self.release(button, input),
+            DeviceEvent::Motion(motion) => input.push(InputEvent::Motion(motion)),
+            DeviceEvent::Wheel(lines) => input.push(InputEvent::Wheel(lines)),
+            DeviceEvent::State(state) => input.push_state(state),
             DeviceEvent::FocusLost => {
                 self.held.clear();
-                input.push_at(at, InputEvent::ReleaseAll);
+                input.push(InputEvent::ReleaseAll);
             }
             DeviceEvent::Unplugged(gamepad) => {
                 let is_of_it = |button: &Button| matches!(button, Button::Gamepad(other, _) if *other == gamepad);
                 let held: Vec<Button> = self.held.iter().map(|(button, _)| *button).filter(is_of_it).collect();
-                held.into_iter().for_each(|button| self.release(at, button, input));
-                input.push_state(at, State::Unplugged(gamepad));
+                held.into_iter().for_each(|button| self.release(button, input));
+                input.push_state(State::Unplugged(gamepad));
             }
         }
     }
 
-    fn press(&mut self, at: Duration, button: Button, input: &mut StepInput<A>) {
+    fn press(&mut self, button: Button, input: &mut StepInput<A>) {
         if self.held.iter().any(|(other, _)| *other == button) {
             return;
         }
@@ -84,87 +83,71 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Bindings<A> {
             return;
         };
         if self.held.iter().all(|(_, other)| *other != action) {
-            input.push_at(at, InputEvent::Press(action.clone()));
+            input.push(InputEvent::Press(action.clone()));
         }
         self.held.push((button, action));
     }
 
-    fn release(&mut self, at: Duration, button: Button, input: &mut StepInput<A>) {
+    fn release(&mut self, button: Button, input: &mut StepInput<A>) {
         let Some(place) = self.held.iter().position(|(other, _)| *other == button) else {
             return;
         };
         let (_, action) = self.held.remove(place);
         if self.held.iter().all(|(_, other)| *other != action) {
-            input.push_at(at, InputEvent::Release(action));
+            input.push(InputEvent::Release(action));
         }
     }
 }
 
-/// Events of one kind that came within an interval: laid out evenly over it.
-fn spread<E>(
-    from: Duration,
-    to: Duration,
-    events: impl ExactSizeIterator<Item = E>,
-) -> impl Iterator<Item = (Duration, E)> {
-    let (interval, parts) = (to.saturating_sub(from).as_nanos(), 2 * events.len() as u128);
-    events.enumerate().map(move |(number, event)| {
-        let since = interval * (2 * number as u128 + 1) / parts;
-        (
-            from.saturating_add(Duration::from_nanos(u64::try_from(since).unwrap_or(u64::MAX))),
-            event,
-        )
-    })
-}
-
 impl Devices<'_, '_> {
-    /// The input between two frames, in the order of time: an action that is bound to several devices is held by the button that was
-    /// pressed last.
-    pub(super) fn read(&mut self, from: Duration, to: Duration) -> Vec<(Duration, DeviceEvent)> {
+    /// The input since the last frame, in order for each kind: Bevy keeps no order between kinds.
+    pub(super) fn read(&mut self) -> Vec<DeviceEvent> {
         let mut events = Vec::new();
-        for (at, key) in spread(from, to, self.keys.read()).filter(|(_, key)| !key.repeat) {
-            let button = Button::Key(key.key_code);
-            events.push((at, DeviceEvent::Button(button, key.state.is_pressed())));
+        for key in self.keys.read().filter(|key| !key.repeat) {
+            events.push(DeviceEvent::Button(Button::Key(key.key_code), key.state.is_pressed()));
         }
-        for (at, mouse) in spread(from, to, self.buttons.read()) {
-            let button = Button::Mouse(mouse.button);
-            events.push((at, DeviceEvent::Button(button, mouse.state.is_pressed())));
+        for mouse in self.buttons.read() {
+            events.push(DeviceEvent::Button(
+                Button::Mouse(mouse.button),
+                mouse.state.is_pressed(),
+            ));
         }
-        for (at, pad) in spread(from, to, self.gamepad_buttons.read()) {
+        for pad in self.gamepad_buttons.read() {
             let button = Button::Gamepad(pad.entity, pad.button);
-            events.push((at, DeviceEvent::Button(button, pad.state.is_pressed())));
+            events.push(DeviceEvent::Button(button, pad.state.is_pressed()));
         }
-        for (at, axis) in spread(from, to, self.gamepad_axes.read()) {
-            let state = State::Axis(axis.entity, axis.axis, axis.value);
-            events.push((at, DeviceEvent::State(state)));
+        for axis in self.gamepad_axes.read() {
+            events.push(DeviceEvent::State(State::Axis(axis.entity, axis.axis, axis.value)));
         }
-        for (at, touch) in spread(from, to, self.touches.read()) {
+        for touch in self.touches.read() {
             let is_down = matches!(touch.phase, TouchPhase::Started | TouchPhase::Moved);
-            let state = State::Touch(touch.id, is_down.then_some(touch.position));
-            events.push((at, DeviceEvent::State(state)));
-            events.push((at, DeviceEvent::Button(Button::Touch(touch.id), is_down)));
+            events.push(DeviceEvent::State(State::Touch(
+                touch.id,
+                is_down.then_some(touch.position),
+            )));
+            events.push(DeviceEvent::Button(Button::Touch(touch.id), is_down));
         }
-        for (at, motion) in spread(from, to, self.motions.read()) {
-            events.push((at, DeviceEvent::Motion(motion.delta.as_dvec2().to_array())));
+        for motion in self.motions.read() {
+            events.push(DeviceEvent::Motion(motion.delta.as_dvec2().to_array()));
         }
-        for (at, wheel) in spread(from, to, self.wheels.read()) {
+        for wheel in self.wheels.read() {
             let per_line = match wheel.unit {
                 MouseScrollUnit::Line => 1.0,
                 MouseScrollUnit::Pixel => PIXELS_PER_LINE,
             };
-            let lines = [wheel.x, wheel.y].map(|turned| f64::from(turned) / per_line);
-            events.push((at, DeviceEvent::Wheel(lines)));
+            events.push(DeviceEvent::Wheel(
+                [wheel.x, wheel.y].map(|turned| f64::from(turned) / per_line),
+            ));
         }
-        // The order of these events is unknown: nothing stays held.
-        let end = to.saturating_sub(Duration::from_nanos(1)).max(from);
+        // Last: nothing stays held.
         for event in self.gamepad_connections.read() {
             if event.connection == GamepadConnection::Disconnected {
-                events.push((end, DeviceEvent::Unplugged(event.gamepad)));
+                events.push(DeviceEvent::Unplugged(event.gamepad));
             }
         }
         if self.focus_lost.read().count() > 0 {
-            events.push((end, DeviceEvent::FocusLost));
+            events.push(DeviceEvent::FocusLost);
         }
-        events.sort_by_key(|(at, _)| *at);
         events
     }
 }

@@ -69,11 +69,10 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Plugin for StepInputPlugin<A>
                          mut clock: Local<FrameClock<()>>,
                          time: Res<Time<Real>>,
                          frame: Res<LastFrame>| {
-            let now = time.elapsed();
-            for (at, event) in devices.read(clock.now(), now) {
-                bindings.apply(at, event, &mut input);
+            for event in devices.read() {
+                bindings.apply(event, &mut input);
             }
-            input.begin_frame(&clock.begin_frame(now), &frame);
+            input.begin_frame(&clock.begin_frame(time.elapsed()), &frame);
         };
         app.insert_resource(StepInput::<A>::new(self.keeps))
             .add_systems(RunFixedMainLoop, read.in_set(EvenstepSystems::Granted))

@@ -18,7 +18,7 @@ const CAPACITY: usize = 4096;
 /// The player's input, step by step: read it in `FixedUpdate`.
 ///
 /// `ButtonInput` belongs to frames. A press in a frame without a step is missed there, and one in a frame of several steps is read several
-/// times. Here each press, release and motion reaches exactly one step: the one whose interval contains its time. `A` is an action of the
+/// times. Here each press, release and motion reaches exactly one step: the next one that runs. `A` is an action of the
 /// game, to which [`StepInputPlugin`](crate::StepInputPlugin) binds buttons, or [`Button`] itself: then its methods also take a `KeyCode`
 /// or a `MouseButton`.
 ///
@@ -28,8 +28,9 @@ const CAPACITY: usize = 4096;
 ///
 /// A step that is [simulated again](crate::rewind::resimulate) finds the input that it had.
 ///
-/// Bevy's events carry no times, so the events of a frame are spread evenly over it. A program that has the true time of an event can
-/// [`push_at`](Self::push_at) it, in a system of `PreUpdate`. Bind none of these keys then: Bevy reports them as well.
+/// Bevy's events carry no times, so they act as early as they can, and the motion of a frame is spread evenly over its steps. A program that
+/// has the true time of an event can [`push_at`](Self::push_at) it, in a system of `PreUpdate`: it reaches the step whose interval contains
+/// its time. Bind none of these keys then: Bevy reports them as well.
 ///
 /// ```
 /// use bevy_app::{App, FixedUpdate};
@@ -140,7 +141,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
         self.controls.held()
     }
 
-    /// How far the mouse moved in this step, to the right and down. Over all steps it adds up to the motion of Bevy's events.
+    /// How far the mouse moved in this step, to the right and down. Over all steps it adds up to the motion of Bevy's events, rounded.
     #[must_use]
     pub const fn motion(&self) -> DVec2 {
         DVec2::from_array(self.controls.motion())
@@ -280,11 +281,11 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
         self.buffer.counts()
     }
 
-    pub(super) fn push_state(&mut self, at: Duration, state: State) {
+    pub(super) fn push_state(&mut self, state: State) {
         if self.states.len() >= CAPACITY {
             self.take_states(&Step::new(u64::MAX, Rate::hz(1))); // early rather than never
         }
-        self.states.push_at(at, state);
+        self.states.push(state);
     }
 
     pub(super) fn begin_frame(&mut self, time: &FrameTime, frame: &Frame) {

@@ -484,3 +484,56 @@ fn steps_that_are_simulated_again_have_the_input_that_they_had() {
         assert!(test.is_none_or(|test| test.desync().is_none() && test.error().is_none()));
     }
 }
+
+/// Mean and longest milliseconds from a key to the frame that runs its step, in which it is drawn for the first time.
+fn delay(rate: u64) -> (f64, f64) {
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut app = app((ExactLoopPlugin::hz(60), StepInputPlugin::new(bind)));
+    app.init_resource::<Steps>();
+    app.add_systems(
+        FixedUpdate,
+        |input: Res<StepInput<Action>>, mut steps: ResMut<Steps>| {
+            let presses = input.presses(Action::Jump);
+            steps.0.push(Seen {
+                presses,
+                ..Seen::default()
+            });
+        },
+    );
+    // A step ends at any part of a frame.
+    frame(&mut app, Duration::from_micros(random.u64(..16_667)));
+    let (mut delays, mut waiting, mut is_held) = (Vec::new(), None, false);
+    let mut now = 0.0;
+    for delta in frames(rate, 60) {
+        let last = now;
+        now += 1e3 * delta.as_secs_f64();
+        if is_held {
+            key(&mut app, KeyCode::Space, Released);
+            is_held = false;
+        } else if waiting.is_none() && random.u8(..8) == 0 {
+            key(&mut app, KeyCode::Space, Pressed);
+            waiting = Some(last + random.f64() * (now - last));
+            is_held = true;
+        }
+        app.world_mut().resource_mut::<Steps>().0.clear();
+        frame(&mut app, delta);
+        if steps(&app).iter().any(|seen| seen.presses > 0) {
+            delays.extend(waiting.take().map(|at| now - at));
+        }
+    }
+    let longest = delays.iter().copied().fold(0.0, f64::max);
+    (delays.iter().sum::<f64>() / delays.len() as f64, longest)
+}
+
+/// Spread over their frame, as they once were, they took 25.0, 11.2 and 16.7 ms.
+#[test]
+fn a_key_acts_in_the_next_step_that_runs() {
+    for (rate, figures) in [(60, (8.3, 16.7)), (144, (9.0, 20.8)), (30, (16.7, 33.3))] {
+        let (mean, longest) = delay(rate);
+        let is_right = (mean - figures.0).abs() < 1.5 && (longest - figures.1).abs() < 1.0;
+        assert!(
+            is_right,
+            "{rate} Hz: {mean:.2} ms ({longest:.2}), the page says {figures:?}"
+        );
+    }
+}

@@ -39,7 +39,7 @@ enum Smoothing {
     None,
     /// None, but a system queries `Changed<Transform>` in each step: the lower bound for detecting changes with Bevy's own means.
     Look,
-    Ours,
+    Ours(SmoothTransformPlugin),
     Theirs,
     /// By two loops over all entities: the lower bound for reading and writing if all of them move.
     Loops,
@@ -114,8 +114,8 @@ fn app(smoothing: Smoothing, entities: usize, frames: Frames, moves: bool) -> Ap
             app.init_resource::<Changes>().add_systems(FixedUpdate, look);
             spawn(&mut app, places);
         }
-        Smoothing::Ours => {
-            app.add_plugins(SmoothTransformPlugin::default());
+        Smoothing::Ours(plugin) => {
+            app.add_plugins(plugin);
             spawn(&mut app, places.map(|place| (place, SmoothTransform)));
         }
         Smoothing::Loops => {
@@ -170,7 +170,10 @@ fn first_x(app: &mut App) -> f32 {
 fn comparison(entities: usize, frames: Frames, moves: bool) -> String {
     let turns = (WORK / entities).max(1);
     let app = |smoothing| app(smoothing, entities, frames, moves);
-    let (mut ours, mut theirs) = (app(Smoothing::Ours), app(Smoothing::Theirs));
+    let plugin = SmoothTransformPlugin::default();
+    let (mut ours, mut theirs) = (app(Smoothing::Ours(plugin)), app(Smoothing::Theirs));
+    let mut without_globals = app(Smoothing::Ours(plugin.without_globals_in_steps()));
+    let mut with_globals = app(Smoothing::Ours(plugin.with_globals_in_steps()));
     // The lower bound: two loops for moving bodies, and one query of `Changed<Transform>` for bodies at rest.
     let mut least = app(if moves { Smoothing::Loops } else { Smoothing::Look });
     let mut none = app(Smoothing::None);
@@ -193,7 +196,9 @@ fn comparison(entities: usize, frames: Frames, moves: bool) -> String {
     };
     Comparison::new(&title, turns * entities)
         .entry("bevy_evenstep", || run(&mut ours))
-        .entry("bevy_transform_interpolation 0.5", || run(&mut theirs))
+        .entry("the same without globals in steps", || run(&mut without_globals))
+        .entry("the same with globals in steps", || run(&mut with_globals))
+        .entry("bevy_transform_interpolation 0.6", || run(&mut theirs))
         .entry("Bevy 0.20 without smoothing", || run(&mut none))
         .entry(least_by, || run(&mut least))
         .run()

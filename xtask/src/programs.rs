@@ -31,6 +31,12 @@ pub(crate) fn workspace<'a>(shell: &'a Shell, subcommand: &str) -> Cmd<'a> {
     ))
 }
 
+/// A command that tests [`BEVY`].
+pub(crate) fn test_bevy(shell: &Shell) -> Cmd<'_> {
+    let packages = BEVY.iter().flat_map(|name| ["--package", name]).chain(BEVYS_FEATURES);
+    linted(cmd!(shell, "cargo test --no-fail-fast {packages...}"))
+}
+
 /// The command with Clippy's driver in place of the compiler of our own packages, and with `-D warnings`, as `cargo clippy` would set it.
 pub(crate) fn linted(command: Cmd<'_>) -> Cmd<'_> {
     command

@@ -1,4 +1,5 @@
-//! `evenstep-api FILE.json` prints the public API that rustdoc has written as JSON, a line for each item.
+//! `evenstep-api FILE.json` prints the public API that rustdoc has written as JSON, a line for each item; with `--without-derived` before the
+//! file none for what `derive` wrote.
 //!
 //! With other arguments it stands for rustdoc in `cargo test --doc`: it runs the examples in the documentation of a library, and then
 //! documents the library as JSON in the folder that `EVENSTEP_API` names. Any warning fails, such as one about a link that leads nowhere.
@@ -13,10 +14,10 @@ use anyhow::{Context, Result};
 
 fn main() -> Result<ExitCode> {
     let arguments: Vec<_> = env::args_os().skip(1).collect();
-    if let [file] = arguments.as_slice()
+    if let [options @ .., file] = arguments.as_slice()
         && Path::new(file).extension().is_some_and(|extension| extension == "json")
     {
-        print(Path::new(file))?;
+        print(Path::new(file), options == ["--without-derived"])?;
         return Ok(ExitCode::SUCCESS);
     }
     let status = Command::new("rustdoc").args(&arguments).status().context("rustdoc")?;
@@ -26,10 +27,11 @@ fn main() -> Result<ExitCode> {
     document(arguments)
 }
 
-fn print(file: &Path) -> Result<()> {
+fn print(file: &Path, omits_derived: bool) -> Result<()> {
     let api = public_api::Builder::from_rustdoc_json(file)
         .omit_blanket_impls(true)
         .omit_auto_trait_impls(true)
+        .omit_auto_derived_impls(omits_derived)
         .build()
         .with_context(|| format!("{}", file.display()))?;
     api.items().for_each(|item| println!("{item}"));

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::programs::{BEVY, BEVYS_FEATURES, linted, workspace};
+use crate::programs::{linted, test_bevy, workspace};
 use crate::{
     api, book, build_times, c, fuzzing, ggrs, instructions, lua, npm, oldest_rust, page, page_code, platforms,
     programs, python, recordings, release, same_bits, setup,
@@ -178,13 +178,15 @@ fn tests(shell: &Shell) -> Result<()> {
 
 /// Lints and tests the packages with Bevy. The benchmarks are only compiled.
 fn bevy(shell: &Shell) -> Result<()> {
-    let packages = BEVY.iter().flat_map(|name| ["--package", name]);
-    let packages: &Vec<&str> = &packages.chain(BEVYS_FEATURES).collect();
-    let test = || linted(cmd!(shell, "cargo test --no-fail-fast {packages...}"));
-    test().args(["--no-run", "--test", "*", "--bench", "*"]).run()?;
-    test().args(["--test", "*", "--", "--include-ignored"]).run()?;
+    test_bevy(shell)
+        .args(["--no-run", "--test", "*", "--bench", "*"])
+        .run()?;
+    test_bevy(shell)
+        .args(["--test", "*", "--", "--include-ignored"])
+        .run()?;
     workspace(shell, "build").args(["--bin", "evenstep-api"]).run()?;
-    api::document(test())
+    api::document(test_bevy(shell))?;
+    api::compare(shell, api::PLUGIN)
 }
 
 /// Part of the names of the tests with real compositors.

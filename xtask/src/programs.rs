@@ -2,39 +2,50 @@
 //! by `cargo clippy`.
 
 use anyhow::Result;
+use serde_json::Value;
 use xshell::{Cmd, Shell, cmd};
 
-/// The packages with Bevy: the plugin, plugins by others beside it, its programs in windows, and benchmarks beside one of those plugins.
-pub(crate) const BEVY: [&str; 4] = [
-    "bevy_evenstep",
-    "bevy_evenstep-partners",
-    "bevy_evenstep-windows",
-    "evenstep-benches",
-];
+use crate::packages;
 
-/// The options with which [`BEVY`] is compiled: the same in every command, so that Bevy is compiled once, without its renderer.
-pub(crate) const BEVYS_FEATURES: [&str; 3] = [
-    "--no-default-features",
-    "--features",
-    "bevy_evenstep/diagnostics,bevy_evenstep/trace",
-];
+/// The package that the steps of Python compile, with features of its own.
+const PYTHON: &str = "evenstep-py";
 
-/// A command of cargo, such as `test`, for the workspace with all features, without what other steps of `cargo ci` compile: [`BEVY`] takes
-/// minutes, and Python's package has features of its own. Every step names the same packages: for fewer, cargo would give dependencies other
-/// features and compile them again.
-pub(crate) fn workspace<'a>(shell: &'a Shell, subcommand: &str) -> Cmd<'a> {
-    let others = BEVY.iter().chain(&["evenstep-py"]);
-    let exclude = others.flat_map(|name| ["--exclude", name]);
-    linted(cmd!(
+/// The package whose only feature is left out: with it Bevy's renderer would be compiled.
+const DRAWN: &str = "bevy_evenstep-windows";
+
+/// A command of cargo, such as `test`, for the workspace with all features but that of [`DRAWN`]. Every step names the same packages and
+/// features, so that each dependency is compiled once: for fewer packages, cargo would give dependencies other features.
+pub(crate) fn workspace<'a>(shell: &'a Shell, subcommand: &str) -> Result<Cmd<'a>> {
+    let features = features(&packages::of_workspace(shell)?);
+    Ok(linted(cmd!(
         shell,
-        "cargo {subcommand} --workspace {exclude...} --all-features"
-    ))
+        "cargo {subcommand} --workspace --exclude {PYTHON} --no-default-features --features {features}"
+    )))
 }
 
-/// A command that tests [`BEVY`].
-pub(crate) fn test_bevy(shell: &Shell) -> Cmd<'_> {
-    let packages = BEVY.iter().flat_map(|name| ["--package", name]).chain(BEVYS_FEATURES);
-    linted(cmd!(shell, "cargo test --no-fail-fast {packages...}"))
+/// Such a command for some packages of the workspace, in the form of `cargo metadata`; without any, `None`.
+pub(crate) fn of_packages<'a>(shell: &'a Shell, subcommand: &str, packages: &[Value]) -> Option<Cmd<'a>> {
+    let names = packages.iter().filter_map(|package| package["name"].as_str());
+    let names: Vec<_> = names.filter(|name| *name != PYTHON).collect();
+    let packages_of = names.iter().flat_map(|name| ["--package", name]);
+    let features = features(packages);
+    let command = linted(cmd!(
+        shell,
+        "cargo {subcommand} {packages_of...} --no-default-features --features {features}"
+    ));
+    (!names.is_empty()).then_some(command)
+}
+
+/// The features of packages, as `--features` takes them.
+fn features(packages: &[Value]) -> String {
+    let mut features = Vec::new();
+    for package in packages {
+        let name = package["name"].as_str().unwrap_or_default();
+        let own = package["features"].as_object().into_iter().flat_map(|own| own.keys());
+        let own = own.filter(|_| ![PYTHON, DRAWN].contains(&name));
+        features.extend(own.map(|feature| format!("{name}/{feature}")));
+    }
+    features.join(",")
 }
 
 /// The command with Clippy's driver in place of the compiler of our own packages, and with `-D warnings`, as `cargo clippy` would set it.
@@ -46,7 +57,7 @@ pub(crate) fn linted(command: Cmd<'_>) -> Cmd<'_> {
 
 /// Builds every program, benchmarks included.
 pub(crate) fn build(shell: &Shell) -> Result<()> {
-    Ok(workspace(shell, "build")
+    Ok(workspace(shell, "build")?
         .args(["--bins", "--examples", "--bench", "*"])
         .run()?)
 }

@@ -34,7 +34,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         );
     }
     let folder = std::path::absolute(folder(shell))?;
-    Ok(workspace(shell, "test")
+    Ok(workspace(shell, "test")?
         .args([
             "--no-fail-fast",
             "--lib",

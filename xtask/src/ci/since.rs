@@ -6,8 +6,7 @@ use anyhow::Result;
 use serde_json::Value;
 use xshell::{Shell, cmd};
 
-use crate::packages;
-use crate::programs::{BEVY, BEVYS_FEATURES, linted};
+use crate::{packages, programs};
 
 /// The files that changed since a commit, new ones among them.
 pub(super) fn changed(shell: &Shell, base: &str) -> Result<Vec<String>> {
@@ -24,21 +23,18 @@ pub(super) fn concerns(folders: &[&str], files: &[String]) -> bool {
         .any(|file| folders.iter().any(|folder| is_in(file, folder)))
 }
 
-/// Lints and tests them. Bevy's have a command of their own, which compiles Bevy without its renderer; Python's has a step of its own.
+/// Lints and tests them. Python's has a step of its own.
 pub(super) fn test(shell: &Shell, base: &str, files: &[String]) -> Result<()> {
     let files: Vec<_> = files.iter().map(String::as_str).collect();
     let root = shell.current_dir().canonicalize()?;
-    let chosen = chosen(&packages::of_workspace(shell)?, &root.display().to_string(), &files);
+    let mut packages = packages::of_workspace(shell)?;
+    let chosen = chosen(&packages, &root.display().to_string(), &files);
     println!("changed since {base}, or uses what changed: {}", chosen.join(", "));
-    let (bevys, others): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|name| BEVY.contains(&name.as_str()));
-    for (packages, features) in [(others, &["--all-features"][..]), (bevys, &BEVYS_FEATURES)] {
-        let packages: Vec<_> = packages.iter().filter(|name| *name != "evenstep-py").collect();
-        if !packages.is_empty() {
-            let packages = packages.into_iter().flat_map(|name| ["--package", name]);
-            linted(cmd!(shell, "cargo test --no-fail-fast {packages...} {features...}")).run()?;
-        }
+    packages.retain(|package| chosen.iter().any(|name| package["name"] == **name));
+    match programs::of_packages(shell, "test", &packages) {
+        Some(test) => Ok(test.arg("--no-fail-fast").run()?),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The names of the packages, as `cargo metadata` has them, in whose folders these files are, and of those that depend on one of these.

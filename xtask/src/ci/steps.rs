@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::programs::{linted, test_bevy, workspace};
+use crate::programs::{linted, workspace};
 use crate::{
     api, book, build_times, c, fuzzing, ggrs, instructions, lua, npm, oldest_rust, page, page_code, platforms,
     programs, python, recordings, release, same_bits, setup,
@@ -28,7 +28,7 @@ pub(super) struct Step {
 pub(super) enum Lane {
     /// The process that was started, for what takes longest.
     Main,
-    /// For steps with browsers and windows, which mostly wait. Its last two steps use Bevy, which the main process has compiled by then.
+    /// For steps with browsers and windows, which mostly wait.
     Browsers,
     /// For the others.
     Others,
@@ -89,7 +89,6 @@ pub(super) const STEPS: &[Step] = &[
         .needs(lua::needs_all)
         .since(&["bindings/lua", "examples/defold"]),
     step("oldest Rust", Tier::All, oldest_rust::check).lane(Lane::Others),
-    step("Bevy", Tier::All, bevy),
     step("C header", Tier::All, c::check).lane(Lane::Others),
     step("fuzzing", Tier::All, fuzzing::check).lane(Lane::Others),
     step("instructions", Tier::All, instructions::check).lane(Lane::Others),
@@ -169,24 +168,11 @@ const FIGURES: &str = "figures_of_the_book::";
 /// Runs all tests except those of other steps. Tests that take over a second are marked `#[ignore]`, and run here, too.
 fn tests(shell: &Shell) -> Result<()> {
     let others = [recordings::TESTS, COMPOSITORS, IN_WINDOWS, FIGURES];
-    Ok(workspace(shell, "test")
+    Ok(workspace(shell, "test")?
         .args(["--no-fail-fast", "--tests", "--", "--include-ignored"])
         .args(others.into_iter().flat_map(|name| ["--skip", name]))
         .env(lua::WRITTEN, lua::scripts()?)
         .run()?)
-}
-
-/// Lints and tests the packages with Bevy. The benchmarks are only compiled.
-fn bevy(shell: &Shell) -> Result<()> {
-    test_bevy(shell)
-        .args(["--no-run", "--test", "*", "--bench", "*"])
-        .run()?;
-    test_bevy(shell)
-        .args(["--test", "*", "--", "--include-ignored"])
-        .run()?;
-    workspace(shell, "build").args(["--bin", "evenstep-api"]).run()?;
-    api::document(test_bevy(shell))?;
-    api::compare(shell, api::PLUGIN)
 }
 
 /// Part of the names of the tests with real compositors.
@@ -195,7 +181,7 @@ const COMPOSITORS: &str = "compositors::";
 /// Records programs by others under a real compositor without a screen. The tests run one after the other, because they measure time.
 fn compositors(shell: &Shell) -> Result<()> {
     let only = ["--ignored", COMPOSITORS, "--test-threads", "1"];
-    Ok(workspace(shell, "test")
+    Ok(workspace(shell, "test")?
         .args(["--no-fail-fast", "--test", "command", "--"])
         .args(only)
         .run()?)
@@ -233,7 +219,7 @@ const IN_WINDOWS: &str = "windows::";
 /// Plays the examples in windows, on X servers without a screen and with rendering on the processor. The tests run one after the other,
 /// because each uses several threads.
 fn windows(shell: &Shell) -> Result<()> {
-    Ok(workspace(shell, "test")
+    Ok(workspace(shell, "test")?
         .args(["--no-fail-fast", "--test", "windows", "--", "--ignored", IN_WINDOWS])
         .args(["--test-threads", "1"])
         .run()?)

@@ -57,6 +57,8 @@ enum Command {
     Instructions,
     /// Compare the stored hashes with those on emulated processors.
     SameBits(same_bits::Options),
+    /// Compile a project with each package for users by the oldest Rust that its manifest names.
+    OldestRust,
     /// Pack what is published, and compare or rewrite it.
     Release(release::Options),
     /// Measure the page and take pictures of its figures, for docs/pages/benchmarks.md.
@@ -76,6 +78,7 @@ fn main() -> Result<()> {
         Command::BuildTimes(options) => build_times::run(&shell, &options),
         Command::Instructions => instructions::check(&shell),
         Command::SameBits(options) => same_bits::run(&shell, &options),
+        Command::OldestRust => oldest_rust::run(&shell),
         Command::Release(options) => release::run(&shell, &options),
         Command::MeasurePage => page::measure(&shell),
     }

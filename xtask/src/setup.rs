@@ -159,9 +159,14 @@ pub(crate) fn python_tools(shell: &Shell, name: &str, packages: &[&str]) -> Resu
     Ok(python.display().to_string())
 }
 
-/// The path of a program that cargo installs in a version, `NAME@VERSION`, with the dependencies that its authors tested.
+/// The path of a program that cargo installs in a version, `NAME@VERSION`, with the dependencies that its authors tested: the user's, or one of
+/// this checkout.
 pub(crate) fn installed_by_cargo(shell: &Shell, program: &str, options: &[&str]) -> Result<PathBuf> {
-    let (name, _) = program.split_once('@').context("a program has a version")?;
+    let (name, version) = program.split_once('@').context("a program has a version")?;
+    let users = cmd!(shell, "{name} --version").quiet().ignore_stderr().read();
+    if users.is_ok_and(|users| users == format!("{name} {version}")) {
+        return Ok(name.into());
+    }
     let folder = built("tools")?.join(program);
     let path = folder.join("bin").join(name);
     if !path.exists() {

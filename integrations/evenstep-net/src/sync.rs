@@ -3,11 +3,11 @@
 mod adjustment;
 mod arrival_samples;
 mod clock_gain;
-mod line;
-mod pace;
+mod line_fit;
 mod pong;
 mod report;
 mod sent_inputs;
+mod server_speed;
 mod tick_sync;
 
 pub use adjustment::{Adjustment, TickJump};

@@ -9,7 +9,7 @@ use evenstep::{Tick, TimeScale};
 pub struct Adjustment {
     /// The time scale for the timestep: the game's own times `slew`, exact. A pause stays a pause.
     pub speed: TimeScale,
-    /// The speed relative to the game's own time scale: the server's pace by this clock, near 1, and the correction of
+    /// The speed relative to the game's own time scale: the server's speed by this clock, near 1, and the correction of
     /// at most 2 %.
     pub slew: TimeScale,
     /// A visible correction; none in nearly every frame.

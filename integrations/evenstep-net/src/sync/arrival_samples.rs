@@ -2,8 +2,8 @@
 
 use alloc::collections::VecDeque;
 
-/// For how long delays of the network are remembered, in nanoseconds: after it has improved, inputs arrive too early for as long.
-const MEMORY: i64 = 4_000_000_000;
+/// For how long delays of the network are remembered: after it has improved, inputs arrive too early for as long.
+const WINDOW_NANOS: i64 = 4_000_000_000;
 
 /// One input of as many may be late, seven within the memory: fewer would need more latency.
 const ONE_LATE_IN: u64 = 500;
@@ -15,10 +15,10 @@ const BUCKETS: usize = 16;
 const BUCKETS_PER_BURST: usize = 6;
 
 /// The lowest samples that each bucket keeps: one more than the quantile may leave out.
-const LOWEST: usize = 8;
+const SAMPLES_PER_BUCKET: usize = 8;
 
 /// Samples of the median and the lower quartile.
-const RECENT: usize = 32;
+const MAX_RECENT: usize = 32;
 
 /// How early inputs arrived in nanoseconds, less the clock gain when they were sent.
 ///
@@ -35,7 +35,7 @@ pub(super) struct ArrivalSamples {
 struct Bucket {
     count: u32,
     /// Ascending; the first `count` are valid.
-    lowest: [i64; LOWEST],
+    lowest: [i64; SAMPLES_PER_BUCKET],
 }
 
 impl ArrivalSamples {
@@ -49,7 +49,7 @@ impl ArrivalSamples {
 
     /// Forgets samples older than four seconds when the game has run for `ran` nanoseconds.
     pub(super) fn forget(&mut self, ran: i64) {
-        let bucket = ran / (MEMORY / BUCKETS as i64);
+        let bucket = ran / (WINDOW_NANOS / BUCKETS as i64);
         let passed = bucket.saturating_sub(self.newest).clamp(0, BUCKETS as i64);
         for later in 1..=passed {
             self.buckets[(self.newest + later).rem_euclid(BUCKETS as i64) as usize] = Bucket::EMPTY;
@@ -61,7 +61,7 @@ impl ArrivalSamples {
     pub(super) fn add(&mut self, early: i64) {
         self.buckets[self.newest.rem_euclid(BUCKETS as i64) as usize].add(early);
         self.recent.push_back(early);
-        if self.recent.len() > RECENT {
+        if self.recent.len() > MAX_RECENT {
             self.recent.pop_front();
         }
     }
@@ -92,7 +92,7 @@ impl ArrivalSamples {
 
     /// The median and the lower quartile of the last samples.
     pub(super) fn recent(&self) -> Option<(i64, i64)> {
-        let mut sorted = [0; RECENT];
+        let mut sorted = [0; MAX_RECENT];
         let sorted = &mut sorted[..self.recent.len()];
         sorted
             .iter_mut()
@@ -106,16 +106,16 @@ impl ArrivalSamples {
 impl Bucket {
     const EMPTY: Self = Self {
         count: 0,
-        lowest: [0; LOWEST],
+        lowest: [0; SAMPLES_PER_BUCKET],
     };
 
     fn kept(&self) -> &[i64] {
-        &self.lowest[..LOWEST.min(self.count as usize)]
+        &self.lowest[..SAMPLES_PER_BUCKET.min(self.count as usize)]
     }
 
     fn add(&mut self, early: i64) {
         let at = self.kept().partition_point(|kept| *kept <= early);
-        if at < LOWEST {
+        if at < SAMPLES_PER_BUCKET {
             self.lowest[at..].rotate_right(1);
             self.lowest[at] = early;
         }
@@ -142,7 +142,7 @@ mod tests {
         buckets.sort_by_key(|bucket| bucket.iter().min().copied());
         let mut others = buckets.split_off(buckets.len() / BUCKETS_PER_BURST).concat();
         others.sort_unstable();
-        let left_out = (others.len() / ONE_LATE_IN as usize).min(LOWEST - 1);
+        let left_out = (others.len() / ONE_LATE_IN as usize).min(SAMPLES_PER_BUCKET - 1);
         others.get(left_out).or(others.last()).copied()
     }
 
@@ -158,13 +158,13 @@ mod tests {
             let (mut samples, mut all, mut ran) = (ArrivalSamples::new(), Vec::new(), 0);
             for (number, (after, early)) in arrivals.iter().enumerate() {
                 ran += after * 1_000_000 / faster;
-                let (bucket, early) = (ran / (MEMORY / BUCKETS as i64), early * 10_000 + number as i64); // no two are equal
+                let (bucket, early) = (ran / (WINDOW_NANOS / BUCKETS as i64), early * 10_000 + number as i64); // no two are equal
                 samples.forget(ran);
                 samples.add(early);
                 all.push((bucket, early));
                 if number % 100 == 0 {
                     prop_assert_eq!(samples.low_quantile(), low_quantile(&all, bucket));
-                    let mut last: Vec<i64> = all.iter().rev().take(RECENT).map(|(_, early)| *early).collect();
+                    let mut last: Vec<i64> = all.iter().rev().take(MAX_RECENT).map(|(_, early)| *early).collect();
                     last.sort_unstable();
                     prop_assert_eq!(samples.recent(), Some((last[last.len() / 2], last[last.len() / 4])));
                 }

@@ -8,7 +8,7 @@ pub(super) const MAX_GAIN: i64 = 1 << 60;
 /// Later simulated times, in nanoseconds, are clamped to this.
 const MAX_SIMULATED: i128 = 1 << 93;
 
-/// How much simulated time has gained on the clock, corrected by the server's pace, in nanoseconds of real time. Clamped frames, pauses of this machine alone and
+/// How much simulated time has gained on the clock, corrected by the server's speed, in nanoseconds of real time. Clamped frames, pauses of this machine alone and
 /// steps that were given back reduce it.
 ///
 /// While the game is paused neither clock counts. In slow motion, where 1 ms of simulated time takes 10 ms, a skipped step
@@ -16,7 +16,7 @@ const MAX_SIMULATED: i128 = 1 << 93;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ClockGain {
     game: TimeScale,
-    pace: i64,
+    server_speed: i64,
     /// Both times when one of these changed last, and gain and running time until then in nanoseconds.
     anchor: Times,
     gain: i64,
@@ -62,11 +62,11 @@ impl ClockGain {
         self.times.simulated = simulated;
     }
 
-    /// Sets the time scale of the game from now on, and the [pace](super::pace::Pace) that the clock is corrected by.
-    pub(super) fn set(&mut self, game: TimeScale, pace: i64) {
-        if game != self.game || pace != self.pace {
+    /// Sets the time scale of the game from now on, and the [speed of the server](super::server_speed::ServerSpeed) that the clock is corrected by.
+    pub(super) fn set(&mut self, game: TimeScale, server_speed: i64) {
+        if game != self.game || server_speed != self.server_speed {
             self.move_anchor();
-            (self.game, self.pace) = (game, pace);
+            (self.game, self.server_speed) = (game, server_speed);
         }
     }
 
@@ -89,7 +89,7 @@ impl ClockGain {
             return self.gain;
         }
         let real = self.in_real_time(self.times.simulated - self.anchor.simulated);
-        let passed = (self.times.now - self.anchor.now) * i128::from(10_000 + self.pace) / 10_000;
+        let passed = (self.times.now - self.anchor.now) * i128::from(10_000 + self.server_speed) / 10_000;
         bounded(i128::from(self.gain) + real - passed)
     }
 
@@ -135,14 +135,14 @@ mod tests {
     proptest! {
         #[test]
         fn the_gain_is_the_sum_of_that_of_all_frames(
-            // How much later by the clock and in simulated time, in nanoseconds; a skipped length; another speed of the game and pace.
+            // How much later by the clock and in simulated time, in nanoseconds; a skipped length; another speed of the game and of the server.
             frames in prop::collection::vec(
                 (-10_000_000..100_000_000_i128, -10_000_000..100_000_000_i128, 0..3_u8, prop::option::of((0..4_u32, 1..5_u32, -500..300_i64))),
                 1..100,
             ),
         ) {
             let mut clock = ClockGain::default();
-            let (mut game, mut pace, mut times) = (TimeScale::NORMAL, 0, Times::default());
+            let (mut game, mut server_speed, mut times) = (TimeScale::NORMAL, 0, Times::default());
             let (mut gain, mut running, mut rounded) = (0.0, 0, 1.0);
             clock.follow(0, 0);
             for (passed, stepped, skip, change) in frames {
@@ -152,7 +152,7 @@ mod tests {
                 times = Times { now: now.max(times.now), simulated };
                 let in_real_time = |simulated: i128| simulated as f64 * f64::from(game.denom()) / f64::from(game.numer());
                 if !game.is_paused() {
-                    gain += in_real_time(stepped) - passed as f64 * (10_000 + pace) as f64 / 10_000.0;
+                    gain += in_real_time(stepped) - passed as f64 * (10_000 + server_speed) as f64 / 10_000.0;
                     running += passed;
                 }
                 if skip == 0 {
@@ -160,8 +160,8 @@ mod tests {
                     gain += if game.is_paused() { 0.0 } else { in_real_time(16_666_667) };
                 }
                 if let Some((numer, denom, to)) = change {
-                    (game, pace) = (TimeScale::new(numer, denom).unwrap(), to);
-                    clock.set(game, pace);
+                    (game, server_speed) = (TimeScale::new(numer, denom).unwrap(), to);
+                    clock.set(game, server_speed);
                 }
                 rounded += 4.0; // nanoseconds, where the speed changes, simulated time goes back, or a step is skipped
                 prop_assert!((clock.now() as f64 - gain).abs() < rounded, "{} ns, not {gain}", clock.now());

@@ -24,7 +24,7 @@ pub struct Pong {
 }
 
 /// A reply that took longer carries no information.
-const LONGEST: i128 = 10_000_000_000;
+const MAX_ROUND_TRIP_NANOS: i128 = 10_000_000_000;
 
 impl Pong {
     /// The round trip in nanoseconds, without the server's time; none if its times are impossible.
@@ -32,7 +32,7 @@ impl Pong {
         let there_and_back = nanos(self.arrived) - nanos(self.sent);
         let at_the_server = nanos(self.replied) - nanos(self.received);
         let under_way = there_and_back - at_the_server;
-        let is_possible = at_the_server >= 0 && under_way >= 0 && there_and_back <= LONGEST;
+        let is_possible = at_the_server >= 0 && under_way >= 0 && there_and_back <= MAX_ROUND_TRIP_NANOS;
         is_possible.then_some(under_way as i64)
     }
 }
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn the_servers_time_is_no_part_of_the_round_trip_and_impossible_times_have_none() {
-        let longest = LONGEST as u64;
+        let longest = MAX_ROUND_TRIP_NANOS as u64;
         for ([sent, received, replied, arrived], expected) in [
             ([5, 100, 100, 25], Some(20)),
             ([5, 100, 107, 25], Some(13)),
@@ -55,7 +55,7 @@ mod tests {
             ([5, 100, 121, 25], None),
             ([5, 100, 99, 25], None),
             ([25, 100, 100, 24], None),
-            ([5, 100, 100, 5 + longest], Some(LONGEST as i64)),
+            ([5, 100, 100, 5 + longest], Some(MAX_ROUND_TRIP_NANOS as i64)),
             ([5, 100, 100, 6 + longest], None),
             ([5, 100, 100 + longest, 6 + longest], None),
         ] {

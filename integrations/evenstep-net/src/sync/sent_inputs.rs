@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use evenstep::{Rate, Tick};
 
 /// How long inputs are remembered: reports with a longer round trip are out of date.
-const SECONDS: u64 = 4;
+const REMEMBERED_SECS: u64 = 4;
 
 /// The fewest and the most inputs that are remembered.
 const MIN_INPUTS: u64 = 64;
@@ -21,7 +21,7 @@ pub(super) struct SentInputs {
 
 impl SentInputs {
     pub(super) fn new(rate: Rate) -> Self {
-        let ticks = SECONDS * u64::from(rate.numer()) / u64::from(rate.denom());
+        let ticks = REMEMBERED_SECS * u64::from(rate.numer()) / u64::from(rate.denom());
         let remembered = ticks.clamp(MIN_INPUTS, MAX_INPUTS) as usize;
         Self {
             gains: vec![None; remembered],

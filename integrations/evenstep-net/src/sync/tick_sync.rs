@@ -7,10 +7,10 @@ use evenstep::{Rate, SimDuration, SimTime, Tick, TimeScale};
 use crate::sync::adjustment::{Adjustment, TickJump};
 use crate::sync::arrival_samples::ArrivalSamples;
 use crate::sync::clock_gain::{ClockGain, bounded};
-use crate::sync::pace::Pace;
 use crate::sync::pong::{Pong, nanos};
 use crate::sync::report::InputReport;
 use crate::sync::sent_inputs::SentInputs;
+use crate::sync::server_speed::ServerSpeed;
 
 const NANOS_PER_SEC: u32 = 1_000_000_000;
 
@@ -18,28 +18,28 @@ const NANOS_PER_SEC: u32 = 1_000_000_000;
 const PONGS_TO_JOIN: u32 = 3;
 
 /// Below this number of reports, pongs tell how early inputs are.
-const ENOUGH: u32 = 8;
+const MIN_REPORTS: u32 = 8;
 
 /// The largest correction of the speed, in ten-thousandths.
 const MAX_SLEW: i64 = 200;
 
-/// For so long after a change of the game's time scale, in nanoseconds, the correction of lateness is as many times as large: each machine
+/// For so long after a change of the game's time scale, the correction of lateness is as many times as large: each machine
 /// changes it at a frame of its own.
-const HURRY: i128 = 2_000_000_000;
-const HURRIED: i64 = 10;
+const HURRY_NANOS: i128 = 2_000_000_000;
+const HURRY_FACTOR: i64 = 10;
 
-/// By how much earlier the first inputs are sent, and for how long that declines, in nanoseconds: by then the pace is known, and what the network does.
-const HEAD_START: i64 = 15_000_000;
-const HEAD_START_DECLINES: i64 = 3_000_000_000;
+/// By how much earlier the first inputs are sent, and for how long that declines: by then the speed is known, and what the network does.
+const HEAD_START_NANOS: i64 = 15_000_000;
+const HEAD_START_DECLINE_NANOS: i64 = 3_000_000_000;
 
-/// Lateness beyond this is corrected by a jump, and earliness by a slow-down; in nanoseconds.
-const JUMP_BEYOND: i64 = 150_000_000;
+/// Lateness beyond this is corrected by a jump, and earliness by a slow-down.
+const JUMP_BEYOND_NANOS: i64 = 150_000_000;
 
 /// The slowest that time runs, in ten-thousandths less the normal speed.
-const SLOWEST: i64 = -9_000;
+const MIN_SPEED: i64 = -9_000;
 
-/// A report of an input that was this far from its tick is wrong, in nanoseconds.
-const FARTHEST_REPORT: i64 = 10_000_000_000;
+/// A report of an input that was this far from its tick is wrong.
+const MAX_EARLY_NANOS: i64 = 10_000_000_000;
 
 /// Keeps the ticks of a client in step with a server's: its inputs arrive just before the server runs their ticks.
 ///
@@ -81,7 +81,7 @@ const FARTHEST_REPORT: i64 = 10_000_000_000;
 /// ```
 ///
 /// - The ticks of the server that it [translates](Self::tick) to never go back.
-/// - It measures the pace of the server's simulated time by this machine's clock, and follows it: clocks may be wrong by up to 3 %, and a
+/// - It measures the speed of the server's simulated time by this machine's clock, and follows it: clocks may be wrong by up to 3 %, and a
 ///   server that cannot keep up may run at half its speed.
 /// - It corrects errors by at most 2 % of the speed, and lateness by at most 20 % in the two seconds after a change of the game's time scale.
 ///   Where inputs are too late by more than 150 ms, ticks are skipped by a [`TickJump`], which is reported. Where they are too early by
@@ -116,8 +116,8 @@ pub struct TickSync {
     sent: SentInputs,
     reports: ArrivalSamples,
     pongs: ArrivalSamples,
-    pace: Pace,
-    /// The server's simulated time at the last change of the game's time scale; the pace is measured from then on.
+    server_speed: ServerSpeed,
+    /// The server's simulated time at the last change of the game's time scale; the speed is measured from then on.
     changed: i128,
     /// How long the game had run when this machine joined.
     joined: i64,
@@ -151,7 +151,7 @@ impl TickSync {
             sent: SentInputs::new(rate),
             reports: ArrivalSamples::new(),
             pongs: ArrivalSamples::new(),
-            pace: Pace::new(),
+            server_speed: ServerSpeed::new(),
             changed: 0,
             joined: i64::MAX,
             hurry_until: None,
@@ -198,7 +198,7 @@ impl TickSync {
         self.newest_ping = Some(pong.sent);
         if nanos(pong.simulated) >= self.changed {
             let simulated = self.gain.in_real_time(nanos(pong.simulated));
-            self.pace
+            self.server_speed
                 .observe(nanos(pong.arrived), simulated + i128::from(under_way / 2), under_way);
         }
         // An input that leaves when the pong arrives gets there when the server has gone on for as long as both were under way.
@@ -211,7 +211,7 @@ impl TickSync {
 
     /// Takes a report as soon as it arrives. Returns whether it was used.
     pub fn observe_input(&mut self, report: InputReport) -> bool {
-        if report.early.unsigned_abs() > FARTHEST_REPORT as u64 {
+        if report.early.unsigned_abs() > MAX_EARLY_NANOS as u64 {
             return false;
         }
         let gain = self.sent.take(report.tick);
@@ -241,16 +241,16 @@ impl TickSync {
         }
         self.local = tick;
         if game != self.gain.game() {
-            self.pace.forget();
+            self.server_speed.forget();
             self.gain.change_within(nanos(overstep.to_duration()), game);
-            self.hurry_until = Some(nanos(now) + HURRY);
+            self.hurry_until = Some(nanos(now) + HURRY_NANOS);
             self.changed = if self.has_joined {
                 simulated + self.nanos_of(self.offset)
             } else {
                 0
             };
         }
-        self.gain.set(game, self.pace.get());
+        self.gain.set(game, self.server_speed.get());
         let ran = self.gain.running_time();
         self.reports.forget(ran);
         self.pongs.forget(ran);
@@ -260,13 +260,13 @@ impl TickSync {
     fn decide(&mut self, game: TimeScale) -> Adjustment {
         let outlook = self.outlook().filter(|_| !game.is_paused());
         let Some(outlook) = outlook else {
-            return Adjustment::new(game, self.pace.get(), None);
+            return Adjustment::new(game, self.server_speed.get(), None);
         };
         if !self.has_joined {
-            return Adjustment::new(game, self.pace.get(), self.join(outlook));
+            return Adjustment::new(game, self.server_speed.get(), self.join(outlook));
         }
         let mut jump = None;
-        if outlook.wanted - outlook.median > JUMP_BEYOND {
+        if outlook.wanted - outlook.median > JUMP_BEYOND_NANOS {
             // At least one, since the quarter is no earlier than the median, and at most `Tick::MAX`.
             let ticks = self.ticks_in(outlook.wanted - outlook.quarter);
             self.skip(ticks);
@@ -279,14 +279,14 @@ impl TickSync {
         if self.pongs.count() < PONGS_TO_JOIN {
             return None;
         }
-        self.skip(self.ticks_in(outlook.wanted + HEAD_START - outlook.latest));
+        self.skip(self.ticks_in(outlook.wanted + HEAD_START_NANOS - outlook.latest));
         self.has_joined = true;
         self.joined = self.gain.running_time();
         let tick = self.shared(self.local);
         Some(TickJump::Joined { tick })
     }
 
-    /// By how many ten-thousandths to run faster, or slower if negative: at the server's pace, and in proportion to the error, which
+    /// By how many ten-thousandths to run faster, or slower if negative: at the server's speed, and in proportion to the error, which
     /// halves in a third of a second where inputs are late and in 1.4 s where they are early. Far beyond that time slows down further,
     /// and never stands still.
     fn slew(&self, outlook: Outlook) -> i64 {
@@ -296,18 +296,18 @@ impl TickSync {
         );
         let now = self.gain.times().map(|times| times.now);
         let hurried = if latest < 0 && self.hurry_until > now {
-            HURRIED
+            HURRY_FACTOR
         } else {
             1
         };
         let per_ten_thousandth = if latest < 0 { 50_000 } else { 200_000 };
         let fine = (-latest / per_ten_thousandth * hurried).clamp(-MAX_SLEW, MAX_SLEW * hurried);
-        let beyond = median.saturating_sub(JUMP_BEYOND).max(0) / 50_000;
-        (self.pace.get() + fine - beyond).max(SLOWEST)
+        let beyond = median.saturating_sub(JUMP_BEYOND_NANOS).max(0) / 50_000;
+        (self.server_speed.get() + fine - beyond).max(MIN_SPEED)
     }
 
     fn outlook(&self) -> Option<Outlook> {
-        let has_reports = self.has_joined && self.reports.count() >= ENOUGH;
+        let has_reports = self.has_joined && self.reports.count() >= MIN_REPORTS;
         let samples = if has_reports { &self.reports } else { &self.pongs };
         let latest = samples.low_quantile()?;
         let (median, quarter) = samples.recent()?;
@@ -325,7 +325,7 @@ impl TickSync {
     /// By how much earlier than the samples demand inputs are sent for now, in nanoseconds.
     fn head_start(&self) -> i64 {
         let since = self.gain.running_time().saturating_sub(self.joined).max(0);
-        (HEAD_START_DECLINES - since).max(0) / (HEAD_START_DECLINES / HEAD_START)
+        (HEAD_START_DECLINE_NANOS - since).max(0) / (HEAD_START_DECLINE_NANOS / HEAD_START_NANOS)
     }
 
     fn shared(&self, local: Tick) -> Tick {

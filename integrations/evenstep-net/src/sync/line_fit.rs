@@ -4,18 +4,18 @@
 const MIN_POINTS: i128 = 5;
 
 /// Nor do points within a shorter time, in microseconds.
-const MIN_TIME: i128 = 250_000;
+const MIN_MICROS: i128 = 250_000;
 
 /// More points and later ones are left out, so that no sum overflows.
 const MAX_POINTS: i128 = 1 << 16;
-const MAX_TIME: i128 = 12_000_000;
+const MAX_MICROS: i128 = 12_000_000;
 
 /// Values are clamped to this, in microseconds.
-const MAX_VALUE: i64 = 1 << 24;
+const MAX_VALUE_MICROS: i64 = 1 << 24;
 
 /// The sums over points: a time, and the value at that time, in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct LineFit {
     points: i128,
     last: i128,
     times: i128,
@@ -25,14 +25,14 @@ pub(super) struct Line {
     products: i128,
 }
 
-impl Line {
+impl LineFit {
     /// Adds a point, in nanoseconds.
     pub(super) fn add(&mut self, time: i128, value: i64) {
         let time = time / 1_000;
-        if self.points >= MAX_POINTS || !(0..=MAX_TIME).contains(&time) {
+        if self.points >= MAX_POINTS || !(0..=MAX_MICROS).contains(&time) {
             return;
         }
-        let value = i128::from((value / 1_000).clamp(-MAX_VALUE, MAX_VALUE));
+        let value = i128::from((value / 1_000).clamp(-MAX_VALUE_MICROS, MAX_VALUE_MICROS));
         self.points += 1;
         self.last = time;
         self.times += time;
@@ -48,7 +48,7 @@ impl Line {
         let times = self.points * self.squared_times - self.times * self.times;
         let values = self.points * self.squared_values - self.values * self.values;
         let products = self.points * self.products - self.times * self.values;
-        if self.points < MIN_POINTS || self.last < MIN_TIME || times <= 0 {
+        if self.points < MIN_POINTS || self.last < MIN_MICROS || times <= 0 {
             return None;
         }
         let millionths = 1_000_000 * products / times;
@@ -68,8 +68,8 @@ mod tests {
 
     const MS: i128 = 1_000_000;
 
-    fn line(points: &[(i128, i64)]) -> Line {
-        let mut line = Line::default();
+    fn line(points: &[(i128, i64)]) -> LineFit {
+        let mut line = LineFit::default();
         points.iter().for_each(|(time, value)| line.add(*time, *value));
         line
     }

@@ -8,14 +8,9 @@ use crate::body::{BodyDef, BodyKind};
 use crate::drag::{Drag, clamp_length};
 use crate::engine::{Action, BodyMotion as _, Engine, PhysicsVector as _, PoseOf, Report, VectorOf};
 use crate::error::PhysicsError;
-use rapier::geometry::BoundingVolume as _;
 use rapier::prelude::{
-    ActiveEvents, ColliderHandle, PhysicsPipeline, QueryFilter, RigidBody, RigidBodyBuilder, RigidBodyHandle,
-    RigidBodyType, Vector,
+    ActiveEvents, ColliderHandle, PhysicsPipeline, RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodyType, Vector,
 };
-
-/// The distance in m within which bodies may touch.
-const REACH: f32 = 0.02;
 
 impl Rapier {
     /// Applies an action to a body for the next step.
@@ -85,48 +80,6 @@ impl Rapier {
         Ok(())
     }
 
-    /// Wakes the bodies that touch a body.
-    fn wake_touched(&mut self, body: RigidBodyHandle) {
-        let colliders = self.world.bodies.get(body).map_or(&[][..], RigidBody::colliders);
-        let pairs = colliders
-            .iter()
-            .flat_map(|collider| self.world.narrow_phase.contact_pairs_with(*collider));
-        let touching = pairs.filter(|pair| pair.has_any_active_contact());
-        let others: Vec<_> = touching.flat_map(|pair| [pair.collider1, pair.collider2]).collect();
-        self.wake_parents(others);
-    }
-
-    /// Wakes the bodies whose colliders a body may touch at its present pose.
-    fn wake_overlapping(&mut self, handle: RigidBodyHandle) {
-        let world = &self.world;
-        let Some(body) = world.bodies.get(handle) else { return };
-        let queries = world.query_pipeline_with_filter(QueryFilter::default().exclude_rigid_body(handle));
-        let margin = REACH * world.integration_parameters.length_unit;
-        let mut others = Vec::new();
-        for collider in body
-            .colliders()
-            .iter()
-            .filter_map(|collider| world.colliders.get(*collider))
-        {
-            let offset = collider.position_wrt_parent().copied().unwrap_or_default();
-            let bounds = collider
-                .shape()
-                .compute_aabb(&(*body.position() * offset))
-                .loosened(margin);
-            others.extend(queries.intersect_aabb_conservative(bounds).map(|(other, _)| other));
-        }
-        self.wake_parents(others);
-    }
-
-    fn wake_parents(&mut self, colliders: Vec<ColliderHandle>) {
-        for collider in colliders {
-            let parent = self.body_of(collider);
-            if let Some(body) = parent.and_then(|parent| self.world.bodies.get_mut(parent)) {
-                body.wake_up(true);
-            }
-        }
-    }
-
     /// A copy of a body with the mass properties that it has from the next step on.
     fn with_updated_mass(&self, body: RigidBodyHandle) -> Option<RigidBody> {
         let mut body = self.world.bodies.get(body)?.clone();
@@ -183,12 +136,10 @@ impl Engine for Rapier {
     fn set_motion(&mut self, handle: RigidBodyHandle, motion: &Motion) -> Result<(), PhysicsError> {
         let is_at_rest = *motion == Motion::at(motion.pose);
         self.check_velocity(handle, is_at_rest)?;
-        self.wake_touched(handle);
         let body = self.world.bodies.get_mut(handle).ok_or_else(missing)?;
         body.set_position(dim::pose(&motion.pose), true);
         body.set_linvel(dim::vector(motion.velocity), true);
         body.set_angvel(dim::spin(motion.angular_velocity), true);
-        self.wake_overlapping(handle);
         Ok(())
     }
 

@@ -34,7 +34,7 @@ static SYSTEMS: AtomicU64 = AtomicU64::new(0);
 /// # Order of calls
 ///
 /// In each frame: forces for the frame, then [`update`](Self::update), then [`poses`](Self::poses). A force for a frame that is
-/// applied after `update` acts in the next frame. [`begin_frame`](Self::begin_frame) drops the steps of a frame that was never
+/// applied after `update` acts in the next frame. [`advance`](Self::advance) drops the steps of a frame that was never
 /// [`run`](Self::run), as the overrun policy says, and a frame that is run twice is [refused](PhysicsError::ForeignFrame).
 ///
 /// # Threads
@@ -133,7 +133,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
 
     /// Runs the steps that are due after `delta` of real time, and calls `step` in each of them. Returns the frame, with the alpha at which to
     /// draw the program's own state beside the bodies. A program that may return errors, or
-    /// that receives contacts, calls [`begin_frame`](Self::begin_frame) and [`run`](Self::run) instead, which this method combines.
+    /// that receives contacts, calls [`advance`](Self::advance) and [`run`](Self::run) instead, which this method combines.
     ///
     /// # Errors
     ///
@@ -143,7 +143,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         delta: Duration,
         mut step: impl FnMut(&mut World<E, U>, &Step),
     ) -> Result<Frame, PhysicsError> {
-        let frame = self.begin_frame(delta);
+        let frame = self.advance(delta);
         self.run(frame, &mut |world: &mut World<E, U>, now: &Step| {
             step(world, now);
             Ok::<_, PhysicsError>(())
@@ -165,7 +165,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     /// use std::time::Duration;
     ///
     /// let mut physics = PhysicsSystem::<Rapier2d>::new(Rapier2d::new([0.0, -9.81]), FixedTimestep::new(Rate::hz(60)));
-    /// let frame = physics.begin_frame(Duration::from_millis(50));
+    /// let frame = physics.advance(Duration::from_millis(50));
     /// // Distribute input over the frame here. There is time for two of three steps:
     /// let frame = physics.timestep_mut().give_back(frame, 1);
     /// physics.run(frame, &mut |_: &mut World<Rapier2d>, _: &Step| Ok::<_, PhysicsError>(()))?;
@@ -173,7 +173,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     /// # Ok::<(), PhysicsError>(())
     /// ```
     #[must_use = "a frame that is not run loses its steps"]
-    pub fn begin_frame(&mut self, delta: Duration) -> Frame {
+    pub fn advance(&mut self, delta: Duration) -> Frame {
         self.world.begin_frame();
         self.frames.begin(delta)
     }
@@ -214,9 +214,9 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
         Ok(())
     }
 
-    /// Replaces `begin_frame` and `run`: runs one step in a loop that is not the system's, such as a rollback session, without the
+    /// Replaces `advance` and `run`: runs one step in a loop that is not the system's, such as a rollback session, without the
     /// system's timestep. The step counts as a frame: forces for a frame act throughout it. A frame that was begun and not run is dropped, as by
-    /// [`begin_frame`](Self::begin_frame).
+    /// [`advance`](Self::advance).
     ///
     /// # Errors
     ///

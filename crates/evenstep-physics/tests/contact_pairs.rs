@@ -199,7 +199,7 @@ impl<E: TestEngine<Motion: Default>> Script<E> {
 
     fn run(&mut self, steps: u32) {
         for _ in 0..steps {
-            let frame = self.physics.begin_frame(frames("60"));
+            let frame = self.physics.advance(frames("60"));
             self.physics.run(frame, &mut self.model).unwrap();
         }
     }

@@ -201,7 +201,7 @@ fn what_waits_for_its_step_or_its_frame_is_saved<E: TestEngine<Motion: Default>>
         let idle = physics.save().unwrap();
         command(physics.world_mut(), keys).unwrap();
         if is_begun {
-            let _ = physics.begin_frame(Duration::from_millis(1));
+            let _ = physics.advance(Duration::from_millis(1));
         }
         let saved = physics.save().unwrap();
         let hashes = [&saved, &idle, &saved].map(|state| {
@@ -247,7 +247,7 @@ fn undelivered_contacts_are_saved_and_restored<E: TestEngine<Motion: Default>>()
     });
     let mut failing = OnContact(|_: &mut World<E, u32>, _: &Contact<E>| Err(PhysicsError::ForeignState));
     loop {
-        let frame = physics.begin_frame(frames("60"));
+        let frame = physics.advance(frames("60"));
         if physics.run(frame, &mut failing).is_err() {
             break;
         }
@@ -343,11 +343,11 @@ fn after_every_change_a_new_copy_and_a_reused_one_are_restored_to_the_same<E: Te
     }
 }
 
-/// Saved between `begin_frame` and `run`: the timestep is at the end of the frame and the world at its begin. The steps of the frame never run.
+/// Saved between `advance` and `run`: the timestep is at the end of the frame and the world at its begin. The steps of the frame never run.
 fn a_state_that_was_saved_in_a_frame_is_the_state_of_its_tick<E: TestEngine<Motion: Default>>() {
     let (mut physics, _) = heap::<E>(5);
     run(&mut physics, 10);
-    let frame = physics.begin_frame(3 * frames("60"));
+    let frame = physics.advance(3 * frames("60"));
     let saved = physics.save().unwrap();
     let mut idle = |_: &mut World<E, u32>, _: &Step| Ok::<_, PhysicsError>(());
     physics.run(frame, &mut idle).unwrap();

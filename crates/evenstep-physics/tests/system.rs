@@ -58,7 +58,7 @@ fn a_loop_of_the_programs_own_gives_the_same_poses_as_update<E: TestEngine<Motio
     let mut game = |_: &mut World<E, u32>, _: &Step| Ok::<_, PhysicsError>(());
     let mut between = 0;
     for rate in ["144", "59", "24"].into_iter().cycle().take(90) {
-        let frame = updated.begin_frame(frames(rate));
+        let frame = updated.advance(frames(rate));
         updated.run(frame, &mut game).unwrap();
         let frame = timestep.advance(frames(rate));
         for step in frame.steps() {

@@ -111,17 +111,17 @@ fn an_error_of_the_program_is_returned_and_its_step_is_due_again() {
         steps: Vec::new(),
         fail_in: Some(1),
     };
-    let frame = physics.begin_frame(3 * FRAME);
+    let frame = physics.advance(3 * FRAME);
     assert_eq!(physics.run(frame, &mut game), Err(Failure::Own));
     assert_eq!(physics.timestep().tick(), 1);
-    let frame = physics.begin_frame(FRAME);
+    let frame = physics.advance(FRAME);
     physics.run(frame, &mut game).unwrap();
     assert_eq!(game.steps, [0, 1, 2, 3]);
     faults(&mut physics, &[Fault::FailCallback, Fault::None]);
     // The engine carried out the step, so it is not due again.
-    let frame = physics.begin_frame(FRAME);
+    let frame = physics.advance(FRAME);
     assert!(matches!(physics.run(frame, &mut game), Err(Failure::Physics(_))));
-    let frame = physics.begin_frame(FRAME);
+    let frame = physics.advance(FRAME);
     physics.run(frame, &mut game).unwrap();
     assert_eq!(game.steps, [0, 1, 2, 3, 4, 5]);
     assert_eq!(speed(&physics, key), 0.0);
@@ -131,13 +131,13 @@ fn an_error_of_the_program_is_returned_and_its_step_is_due_again() {
 fn a_frame_is_run_once_and_only_the_one_that_was_begun() {
     let (mut physics, _) = system();
     let mut game = |_: &mut World<FakeEngine, u32>, _: &Step| Ok::<_, PhysicsError>(());
-    let frame = physics.begin_frame(2 * FRAME);
+    let frame = physics.advance(2 * FRAME);
     let less = physics.timestep_mut().give_back(frame, 1);
     assert_eq!(physics.run(frame, &mut game), Err(PhysicsError::ForeignFrame));
     assert_eq!(physics.run(less, &mut game), Ok(()));
     assert_eq!(physics.run(less, &mut game), Err(PhysicsError::ForeignFrame));
-    let forgotten = physics.begin_frame(FRAME);
-    let next = physics.begin_frame(FRAME);
+    let forgotten = physics.advance(FRAME);
+    let next = physics.advance(FRAME);
     assert_eq!(
         forgotten.tick(),
         next.tick(),
@@ -152,7 +152,7 @@ fn a_step_in_a_loop_of_the_programs_own_drops_a_frame_that_was_begun() {
     let mut game = |_: &mut World<FakeEngine, u32>, _: &Step| Ok::<_, PhysicsError>(());
     let push = Wrench::linear([60.0, 0.0]);
     physics.world_mut().apply_force_for_frame(key, push).unwrap();
-    let begun = physics.begin_frame(FRAME);
+    let begun = physics.advance(FRAME);
     physics.world_mut().apply_force_for_frame(key, push).unwrap();
     physics.run_step(&Step::new(0, Rate::hz(60)), &mut game).unwrap();
     assert_eq!((physics.timestep().tick(), speed(&physics, key)), (0, 1.0));
@@ -172,7 +172,7 @@ fn a_faulty_engine_does_not_corrupt_other_bodies() {
         &[Fault::FalseReport, Fault::NonFinite, Fault::DestroyBody],
     );
     for _ in 0..3 {
-        let frame = physics.begin_frame(FRAME);
+        let frame = physics.advance(FRAME);
         physics.run(frame, &mut game).unwrap();
     }
     assert_eq!(physics.world_mut().take_non_finite(), [first]);
@@ -185,7 +185,7 @@ fn a_faulty_engine_does_not_corrupt_other_bodies() {
     );
     // The next look at the engine's bodies detects this.
     let _ = physics.world_mut().engine_mut();
-    let frame = physics.begin_frame(FRAME);
+    let frame = physics.advance(FRAME);
     physics.run(frame, &mut game).unwrap();
     assert!(!physics.world().contains(first));
     assert_eq!(physics.world_mut().take_destroyed(), [(first, 7)]);
@@ -199,10 +199,10 @@ fn a_frame_that_was_begun_and_partly_given_back_leaves_ticks_and_bodies_together
         let world = physics.world_mut();
         world.apply_impulse(key, Wrench::linear([1.0, 0.0])).unwrap();
         world.apply_force_for_frame(key, Wrench::linear([60.0, 0.0])).unwrap();
-        let frame = physics.begin_frame(3 * FRAME);
+        let frame = physics.advance(3 * FRAME);
         let _ = physics.timestep_mut().give_back(frame, given_back);
         let saved = physics.save().unwrap();
-        let next = physics.begin_frame(FRAME);
+        let next = physics.advance(FRAME);
         physics.run(next, &mut game).unwrap();
         let place = |physics: &System| physics.world().motion(key).unwrap().pose.position[0] * 60.0;
         assert!(
@@ -360,7 +360,7 @@ proptest! {
             // Without single steps.
             copy.set_overrun(Overrun::Drop);
             let kept = end_of(&copy.give_back(settled, u32::MAX));
-            let frame = physics.begin_frame(Duration::from_nanos(moment.nanos));
+            let frame = physics.advance(Duration::from_nanos(moment.nanos));
             let frame = physics.timestep_mut().give_back(frame, moment.give_back);
             if moment.forget {
                 physics.world_mut().engine_mut().faults.clear();

@@ -37,7 +37,7 @@ impl<E: Engine, U: Inspect> Inspect for SavedSystem<E, U> {
 }
 
 impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
-    /// Saves the whole state. Saved between [`begin_frame`](Self::begin_frame) and [`run`](Self::run), it is the state in which the steps of the
+    /// Saves the whole state. Saved between [`advance`](Self::advance) and [`run`](Self::run), it is the state in which the steps of the
     /// frame were given back: its tick is the bodies'.
     ///
     /// # Errors
@@ -59,7 +59,8 @@ impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
         frames
     }
 
-    /// Saves the whole state into an existing copy, whose memory is reused: for a ring buffer of states for rollback.
+    /// Saves the whole state into an existing copy: for a ring buffer of states for rollback. With Rapier it takes as long as [`save`](Self::save): its
+    /// sets do not reuse memory.
     ///
     /// # Errors
     ///

@@ -8,7 +8,7 @@ impl<E: Engine, U> World<E, U> {
     /// Takes the next contact that the program is to receive.
     pub(crate) fn next_contact(&mut self) -> Option<Contact<E>> {
         while let Some(contact) = self.contacts.pop_front() {
-            let admitted = self.admit(contact);
+            let admitted = self.accept(contact);
             if admitted.is_some() {
                 return admitted;
             }
@@ -18,7 +18,7 @@ impl<E: Engine, U> World<E, U> {
 
     /// Enters a contact into the table of touching pairs. Returns `None` for the begin of a pair that touches already or of which a side no
     /// longer exists, the end of a pair that has not begun, and the hit of a body that was removed.
-    fn admit(&mut self, contact: Contact<E>) -> Option<Contact<E>> {
+    fn accept(&mut self, contact: Contact<E>) -> Option<Contact<E>> {
         match contact.kind {
             ContactKind::Begin | ContactKind::SensorBegin => {
                 let exist = self.engine.has_shape(contact.first.shape) && self.engine.has_shape(contact.second.shape);

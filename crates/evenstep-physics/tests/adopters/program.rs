@@ -82,7 +82,7 @@ fn adopted_run<P: Program>(rate: &str) -> Vec<Tick> {
     let run = Vec::new();
     let mut adopter = Adopter { program, run };
     while adopter.run.len() <= TICKS {
-        let frame = physics.begin_frame(frames(rate));
+        let frame = physics.advance(frames(rate));
         physics.run(frame, &mut adopter).unwrap();
         assert_eq!(physics.poses().count(), physics.world().len());
     }

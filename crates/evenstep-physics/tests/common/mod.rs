@@ -322,7 +322,7 @@ pub(crate) fn run_with<E: Engine, U>(
     game: &mut impl StepHandler<E, U, Error = PhysicsError>,
 ) {
     for _ in 0..count {
-        let frame = physics.begin_frame(frames(rate));
+        let frame = physics.advance(frames(rate));
         physics.run(frame, game).unwrap();
     }
 }

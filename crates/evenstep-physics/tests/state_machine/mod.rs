@@ -132,7 +132,7 @@ impl<E: Subject> Machine<E> {
                 );
             }),
             1 => {
-                let frame = call!(physics.begin_frame(delta));
+                let frame = call!(physics.advance(delta));
                 call!(physics.run(frame, &mut watch))
             }
             2 => {
@@ -142,7 +142,7 @@ impl<E: Subject> Machine<E> {
                 ran
             }
             _ => {
-                let frame = call!(physics.begin_frame(delta));
+                let frame = call!(physics.advance(delta));
                 let frame = call!(physics.timestep_mut()).give_back(frame, u32::from(way - 3));
                 let ran = call!(physics.run(frame, &mut watch));
                 assert_eq!(call!(physics.run(frame, &mut watch)), Err(PhysicsError::ForeignFrame));

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use evenstep::input::{EventQueue, Overflow};
+use evenstep::input::{EventQueue, QueueOverflow};
 use evenstep::poses::{Motion2, Pose2, Rot2};
 use evenstep::{FixedTimestep, FrameClock, FrameSample, FrameStats, Rate, Smoothing, Step};
 use evenstep_examples::look::{
@@ -170,7 +170,7 @@ async fn play() -> Result<(), Box<dyn Error>> {
     let (mut physics, bodies) = build()?;
     let (mut clock, begin) = (FrameClock::new(), Instant::now());
     let mut game = Game {
-        hits: EventQueue::new(256, Overflow::DropOldest),
+        hits: EventQueue::new(256, QueueOverflow::DropOldest),
         is_slow: false,
     };
     let mut flashes = Vec::new();
@@ -192,7 +192,7 @@ async fn play() -> Result<(), Box<dyn Error>> {
         world.apply_force(bodies[BLOCKS + 1], thrust)?;
 
         let time = clock.begin_frame(begin.elapsed());
-        let frame = physics.begin_frame(time.delta);
+        let frame = physics.advance(time.delta);
         physics.run(frame, &mut game)?;
         let shown = frame.shown_time(style);
         stats.record_shown(time.unfiltered_delta, 1.0, shown, &frame);

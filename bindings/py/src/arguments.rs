@@ -21,7 +21,7 @@ impl<'py> FromPyObject<'_, 'py> for Time {
             return seconds(object.extract()?, "a time in seconds").map(Self);
         }
         let wanted = "an int of nanoseconds or a float of seconds";
-        whole(&object, "a time", wanted, MOST).map(|nanos| Self(Duration::from_nanos(nanos)))
+        whole(&object, "a time", wanted, MAX_U64).map(|nanos| Self(Duration::from_nanos(nanos)))
     }
 }
 
@@ -169,7 +169,7 @@ impl<'py, T: TryFrom<u64>> FromPyObject<'_, 'py> for Whole<T> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let number = whole(&object, "a number", "an int", MOST)?;
+        let number = whole(&object, "a number", "an int", MAX_U64)?;
         let outside = |_| refused(Code::Range, "a number", format!("{number} is too large"));
         T::try_from(number).map(Self).map_err(outside)
     }
@@ -195,7 +195,7 @@ impl<'py> FromPyObject<'_, 'py> for Key {
 }
 
 /// The highest whole number, as text.
-const MOST: &str = "2^64 - 1";
+const MAX_U64: &str = "2^64 - 1";
 
 /// An int from 0 to 2⁶⁴ − 1. The text of an error names the highest that the caller takes.
 fn whole(object: &Bound<'_, PyAny>, name: &str, wanted: &str, most: &str) -> PyResult<u64> {

@@ -1,6 +1,6 @@
 //! Sounds, flashes and other effects, which steps emit and which are delivered when their moment is presented.
 
-use evenstep::input::{EventQueue as Queue, Overflow};
+use evenstep::input::{EventQueue as Queue, QueueOverflow};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
@@ -27,8 +27,8 @@ impl EventQueue {
     )]
     fn new(capacity: Whole<usize>, overflow: &str) -> PyResult<Self> {
         let overflows = [
-            ("drop-oldest", Overflow::DropOldest),
-            ("drop-newest", Overflow::DropNewest),
+            ("drop-oldest", QueueOverflow::DropOldest),
+            ("drop-newest", QueueOverflow::DropNewest),
         ];
         let overflow = arguments::meaning(overflow, "EventQueue: overflow", &overflows)?;
         let capacity = in_capacity(capacity.0, "EventQueue: capacity")?;

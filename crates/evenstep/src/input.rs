@@ -33,7 +33,7 @@ mod winit;
 
 pub use buffer::InputBuffer;
 pub use controls::{Controls, InputEvent};
-pub use events::{EventQueue, Overflow};
+pub use events::{EventQueue, QueueOverflow};
 pub use queue::InputQueue;
 pub use timed_events::InputCounts;
 pub(crate) use timed_events::TimedEvents;

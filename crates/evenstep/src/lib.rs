@@ -52,7 +52,7 @@
 //! | draw between states | [`Smoothed`], [`Blend`], [`Smoothing`], [`Extrapolate`], [`PositionVelocity`], [`Vector`], [`Angle`] |
 //! | turn and move bodies, one by one | [`Rot2`](poses::Rot2), [`Quat`](poses::Quat), [`Pose2`](poses::Pose2), [`Pose3`](poses::Pose3), [`Motion2`](poses::Motion2), [`Motion3`](poses::Motion3), [`Affine2`](poses::Affine2), [`Affine3`](poses::Affine3), [`CutDetector`](poses::CutDetector) |
 //! | many at once | [`Poses`](poses::Poses) with its names [`Poses2`](poses::Poses2), [`Poses3`](poses::Poses3) |
-//! | take input and emit events | [`InputBuffer`](input::InputBuffer), [`InputQueue`](input::InputQueue), [`InputEvent`](input::InputEvent), [`Controls`](input::Controls), [`InputCounts`](input::InputCounts), [`EventQueue`](input::EventQueue), [`Overflow`](input::Overflow) |
+//! | take input and emit events | [`InputBuffer`](input::InputBuffer), [`InputQueue`](input::InputQueue), [`InputEvent`](input::InputEvent), [`Controls`](input::Controls), [`InputCounts`](input::InputCounts), [`EventQueue`](input::EventQueue), [`QueueOverflow`](input::QueueOverflow) |
 //! | run several rates at once | [`Schedule`](schedule::Schedule), [`TaskId`](schedule::TaskId) |
 //! | hash states and read their fields | [`Inspect`], [`Leaf`](inspect::Leaf), [`Visitor`](inspect::Visitor) |
 //! | measure frames | [`FrameStats`], [`FrameSample`] |

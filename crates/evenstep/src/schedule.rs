@@ -164,8 +164,8 @@ impl Schedule {
         self.last = None;
         let mut lost = Lost::default();
         let backlog = self.clock.take_backlog_to_drop().unwrap_or(0);
-        let nanos = self.clock.admit(delta, &mut lost);
-        let passed = self.clock.pass(nanos);
+        let nanos = self.clock.accept_delta(delta, &mut lost);
+        let passed = self.clock.advance(nanos);
         let oldest = self.tasks.iter().filter_map(Task::next_end).min();
         let end = oldest.map_or(u64::MAX, |end| {
             end.nanos_up().saturating_add(saturating_nanos(self.max_behind))

@@ -184,7 +184,7 @@ fn numbers_that_are_no_timestep_are_refused() {
     timestep.set_time_scale(TimeScale::new(1, 3).unwrap());
     let text = serde_json::to_string(&timestep).unwrap();
     // Each bound from both sides: a value that is accepted, and the next one. A step is 10⁹ units, and at most 2³² − 1 steps are counted.
-    const MOST: u64 = u32::MAX as u64 * 1_000_000_000;
+    const MAX_NANOS: u64 = u32::MAX as u64 * 1_000_000_000;
     for (field, good, bad, complaint) in [
         (
             "\"fraction\":0,\"shown\":0",
@@ -206,8 +206,8 @@ fn numbers_that_are_no_timestep_are_refused() {
         ),
         (
             "\"begin\":0",
-            format!("\"begin\":{}", MOST + 1_000_000_000),
-            format!("\"begin\":{}", MOST + 1_000_000_001),
+            format!("\"begin\":{}", MAX_NANOS + 1_000_000_000),
+            format!("\"begin\":{}", MAX_NANOS + 1_000_000_001),
             "begin",
         ),
         (
@@ -218,8 +218,8 @@ fn numbers_that_are_no_timestep_are_refused() {
         ),
         (
             "\"backlog\":0",
-            format!("\"backlog\":{MOST}"),
-            format!("\"backlog\":{}", MOST + 1),
+            format!("\"backlog\":{MAX_NANOS}"),
+            format!("\"backlog\":{}", MAX_NANOS + 1),
             "backlog",
         ),
         (

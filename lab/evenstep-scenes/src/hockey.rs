@@ -24,7 +24,7 @@ const SOFTENING: f64 = 0.5;
 const PUCK: f64 = 100.0;
 
 /// The time limit of a shot in s.
-const LONGEST: f64 = 20.0;
+const MAX_SECONDS: f64 = 20.0;
 
 /// The description of the scene.
 pub const INFO: SceneInfo = SceneInfo {
@@ -116,7 +116,7 @@ impl Hockey {
             Outcome::Ended("goal")
         } else if self.level.blocks(to) {
             Outcome::Ended("wall")
-        } else if self.seconds >= LONGEST {
+        } else if self.seconds >= MAX_SECONDS {
             Outcome::Ended("out of time")
         } else {
             Outcome::Running

@@ -9,10 +9,10 @@ use evenstep_scenes::Display;
 use crate::time::duration;
 
 /// The longest real time that is emulated in one call, so that a tab that becomes visible again does not stall.
-const LONGEST: Duration = Duration::from_millis(250);
+const MAX_DELTA: Duration = Duration::from_millis(250);
 
 /// The most frames in one call, which a recording of frames without length would exceed.
-const MOST: usize = 10_000;
+const MAX_FRAMES: usize = 10_000;
 
 /// Another display, emulated on this one: the frames that it would have shown, with the deltas that a game on it
 /// would have measured.
@@ -79,13 +79,13 @@ impl EmulatedDisplay {
 
     /// The frames that are shown while `delta` of real time passes: for each the real time since the last one, and what a game measures.
     pub(crate) fn timed_frames(&mut self, delta: Duration) -> Vec<(Duration, Duration)> {
-        let delta = delta.min(LONGEST);
+        let delta = delta.min(MAX_DELTA);
         self.now += delta.as_nanos() as u64;
         if self.display.is_none() {
             return vec![(delta, self.measure(self.now))];
         }
         let mut frames = Vec::new();
-        while self.next <= self.now && frames.len() < MOST {
+        while self.next <= self.now && frames.len() < MAX_FRAMES {
             let measured = self.measure(self.next);
             frames.push((Duration::from_nanos(self.next - self.shown), measured));
             self.plan_next();
@@ -132,7 +132,7 @@ mod tests {
     fn jitter_moves_frames_about_and_loses_no_time() {
         let mut display = EmulatedDisplay::new(100);
         display.set_jitter(2.0);
-        let deltas: Vec<_> = (0..40).flat_map(|_| display.frames(LONGEST)).collect();
+        let deltas: Vec<_> = (0..40).flat_map(|_| display.frames(MAX_DELTA)).collect();
         let total: Duration = deltas.iter().sum();
         assert_eq!(deltas.len(), 1000);
         assert!(total.abs_diff(Duration::from_secs(10)) <= Duration::from_millis(2));
@@ -146,13 +146,13 @@ mod tests {
         let mut display = EmulatedDisplay::new(0);
         let delta = Duration::from_micros(12_345);
         assert_eq!(display.frames(delta), [delta]);
-        assert_eq!(display.frames(Duration::from_secs(9)), [LONGEST]);
+        assert_eq!(display.frames(Duration::from_secs(9)), [MAX_DELTA]);
     }
 
     #[test]
     fn a_recording_of_frames_without_length_ends() {
         let mut display = EmulatedDisplay::new(0);
         display.set_display(Some(Display::recorded(vec![Duration::ZERO])));
-        assert_eq!(display.frames(LONGEST).len(), MOST);
+        assert_eq!(display.frames(MAX_DELTA).len(), MAX_FRAMES);
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::read::present::{LateBy, Present};
 
 /// The most frames that are kept: four and a half minutes at 60 Hz. Of longer recordings every other block is dropped, repeatedly.
-const MOST: usize = 1 << 14;
+const MAX_SAMPLES: usize = 1 << 14;
 
 /// Consecutive frames that are kept or dropped together.
 const BLOCK: usize = 256;
@@ -70,7 +70,7 @@ impl Samples {
             self.kept.push(sample);
         }
         self.count += 1;
-        if self.kept.len() == MOST {
+        if self.kept.len() == MAX_SAMPLES {
             let blocks = self.kept.chunks(BLOCK).step_by(2);
             self.kept = blocks.flatten().copied().collect();
             self.every += 1;
@@ -91,11 +91,11 @@ mod tests {
         let mut samples = Samples::default();
         let mut added = 0..;
         for (count, every) in [
-            (MOST - 1, 1),
-            (MOST, 2),
-            (2 * MOST - BLOCK - 1, 2),
-            (2 * MOST, 4),
-            (9 * MOST, 16),
+            (MAX_SAMPLES - 1, 1),
+            (MAX_SAMPLES, 2),
+            (2 * MAX_SAMPLES - BLOCK - 1, 2),
+            (2 * MAX_SAMPLES, 4),
+            (9 * MAX_SAMPLES, 16),
         ] {
             for at in added.by_ref().take(count - samples.count) {
                 samples.add(Sample::new(f64::from(at), None, None, None));

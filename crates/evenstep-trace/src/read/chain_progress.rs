@@ -32,7 +32,7 @@ pub(super) struct ChainProgress {
 }
 
 /// The fewest numbers of a list that only increases.
-const FEWEST_GROWING: u64 = 20;
+const MIN_GROWING: u64 = 20;
 
 impl ChainProgress {
     pub(super) fn add(&mut self, time: f64, delta: Option<Duration>) {
@@ -70,7 +70,7 @@ impl ChainProgress {
     /// The warning about a list of frame times whose numbers only increase.
     pub(super) fn running_clock(&self) -> Option<String> {
         let (first, last) = self.deltas?;
-        let is_clock = self.rows >= FEWEST_GROWING && self.growing as f64 >= 0.99 * (self.rows - 1) as f64;
+        let is_clock = self.rows >= MIN_GROWING && self.growing as f64 >= 0.99 * (self.rows - 1) as f64;
         is_clock.then(|| {
             format!(
                 "the numbers grow from {} to {} and are read as frame times in milliseconds; if they are times since the beginning, \

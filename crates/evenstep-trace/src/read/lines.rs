@@ -3,7 +3,7 @@
 use crate::error::TraceError;
 
 /// The longest line that is kept, in bytes. The rest of a longer line is dropped.
-pub(crate) const LONGEST_LINE: usize = 64 * 1024;
+pub(crate) const MAX_LINE_BYTES: usize = 64 * 1024;
 
 /// A line without its line ending.
 pub(crate) struct Line<'l> {
@@ -42,12 +42,12 @@ impl LineSplitter {
                 self.is_dropping = end.is_none();
                 continue;
             }
-            if self.partial.is_empty() && end.is_some() && piece.len() <= LONGEST_LINE {
+            if self.partial.is_empty() && end.is_some() && piece.len() <= MAX_LINE_BYTES {
                 self.number += 1;
                 each(&line(self.number, piece, false, false))?;
                 continue;
             }
-            let room = LONGEST_LINE - self.partial.len();
+            let room = MAX_LINE_BYTES - self.partial.len();
             self.partial.extend_from_slice(&piece[..piece.len().min(room)]);
             let is_cut = piece.len() > room;
             // The input may have no further line.
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_line_that_is_too_long_is_cut_and_the_next_one_is_whole() {
-        let text = format!("one\r\n{}\nthree", "x".repeat(3 * LONGEST_LINE));
+        let text = format!("one\r\n{}\nthree", "x".repeat(3 * MAX_LINE_BYTES));
         let output = split(&[text.as_bytes()]);
         let shapes: Vec<_> = output
             .iter()
@@ -125,7 +125,7 @@ mod tests {
             shapes,
             [
                 (1, 3, false, false),
-                (2, LONGEST_LINE, true, false),
+                (2, MAX_LINE_BYTES, true, false),
                 (3, 5, false, true)
             ]
         );
@@ -134,7 +134,7 @@ mod tests {
     proptest! {
         #[test]
         fn lines_do_not_depend_on_how_a_file_is_cut_into_pieces(
-            lengths in prop::collection::vec(prop_oneof![0..5_usize, LONGEST_LINE - 2..LONGEST_LINE + 3], 0..6),
+            lengths in prop::collection::vec(prop_oneof![0..5_usize, MAX_LINE_BYTES - 2..MAX_LINE_BYTES + 3], 0..6),
             end in prop_oneof![Just("\n"), Just("\r\n")],
             is_open in any::<bool>(),
             size in prop_oneof![1..4_usize, 1_000..200_000_usize],

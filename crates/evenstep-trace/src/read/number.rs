@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 /// The longest accepted frame time, in milliseconds: an hour.
-const LONGEST_FRAME_MS: f64 = 3_600_000.0;
+const MAX_FRAME_MS: f64 = 3_600_000.0;
 
 /// The longest accepted time since a clock began, in milliseconds: about 100 days. A double represents such a time with
 /// an error of less than a nanosecond.
-const LONGEST_CLOCK_MS: f64 = 9e9;
+const MAX_CLOCK_MS: f64 = 9e9;
 
 /// The largest frame time of an unknown unit: as seconds, it fits into 64 bits of nanoseconds.
-const LONGEST_IN_ANY_UNIT: f64 = 1.8e10;
+const MAX_IN_ANY_UNIT: f64 = 1.8e10;
 
 /// Reads a finite number with a decimal point or comma; `None` for anything else, such as `NA`.
 pub(crate) fn parse(text: &[u8]) -> Option<f64> {
@@ -76,13 +76,13 @@ fn date_and_time(text: &str) -> Option<f64> {
 
 /// Reads a frame time in milliseconds, to the nearest nanosecond.
 pub(crate) fn frame_time(text: &[u8]) -> Result<Duration, String> {
-    milliseconds(text, LONGEST_FRAME_MS, "an hour")
+    milliseconds(text, MAX_FRAME_MS, "an hour")
 }
 
 /// Reads a frame time whose unit is not known yet as if it were in seconds, so that no digit is lost.
 pub(crate) fn frame_time_in_any_unit(text: &[u8]) -> Result<Duration, String> {
     let number = parse(text).ok_or_else(|| refuse(text, "is no frame time"))?;
-    let time = checked(number * 1e3, LONGEST_IN_ANY_UNIT * 1e3, "a frame in any unit");
+    let time = checked(number * 1e3, MAX_IN_ANY_UNIT * 1e3, "a frame in any unit");
     time.map_err(|reason| refuse(text, &reason))
 }
 
@@ -130,7 +130,7 @@ pub(crate) fn power_of_ten(number: f32) -> f64 {
 
 /// Reads a time on a running clock in milliseconds, to the nearest nanosecond.
 pub(crate) fn clock_time(text: &[u8]) -> Result<Duration, String> {
-    milliseconds(text, LONGEST_CLOCK_MS, "100 days")
+    milliseconds(text, MAX_CLOCK_MS, "100 days")
 }
 
 fn milliseconds(text: &[u8], longest: f64, in_words: &str) -> Result<Duration, String> {

@@ -10,7 +10,7 @@ use crate::error::TraceError;
 use crate::read::columns::Columns;
 use crate::read::frame_builder::Rows;
 use crate::read::present::{LateBy, Present};
-use crate::read::protobuf::{Broken, Fields, Value, bytes, numbers};
+use crate::read::protobuf::{DecodeError, Fields, Value, bytes, numbers};
 use crate::read::row::Row;
 
 /// The byte before each packet: field 1 of the message `Trace`, with a length.
@@ -65,8 +65,8 @@ pub(crate) fn read(trace: &[u8], file: &str, rows: &mut Rows<'_>) -> Result<(), 
         let packet = match field {
             Ok((1, Value::Bytes(packet))) => timeline.read(packet, rows),
             Ok(_) => Err("no packet begins here"),
-            Err(Broken::Ends) => Err("the file ends within this packet"),
-            Err(Broken::Malformed(reason)) => Err(reason),
+            Err(DecodeError::Ends) => Err("the file ends within this packet"),
+            Err(DecodeError::Malformed(reason)) => Err(reason),
         };
         if let Err(reason) = packet {
             rows.refuse(packets, &format!("packet at byte {at}"), reason.to_owned())?;

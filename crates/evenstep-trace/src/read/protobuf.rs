@@ -2,28 +2,28 @@
 
 /// The reason why bytes are not a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Broken {
+pub(crate) enum DecodeError {
     /// More bytes are needed.
     Ends,
     /// No further bytes could complete the number.
     Malformed(&'static str),
 }
 
-impl From<Broken> for &'static str {
-    fn from(broken: Broken) -> Self {
+impl From<DecodeError> for &'static str {
+    fn from(broken: DecodeError) -> Self {
         match broken {
-            Broken::Ends => "a field is longer than its message",
-            Broken::Malformed(reason) => reason,
+            DecodeError::Ends => "a field is longer than its message",
+            DecodeError::Malformed(reason) => reason,
         }
     }
 }
 
 /// Reads a number in groups of seven bits, the lowest group first, and removes it from `bytes`.
-fn varint(bytes: &mut &[u8]) -> Result<u64, Broken> {
+fn varint(bytes: &mut &[u8]) -> Result<u64, DecodeError> {
     let mut number = 0;
     for (index, byte) in bytes.iter().enumerate() {
         if index == 10 {
-            return Err(Broken::Malformed("a number has more than 64 bits"));
+            return Err(DecodeError::Malformed("a number has more than 64 bits"));
         }
         number |= u64::from(byte & 0x7F) << (7 * index);
         if byte & 0x80 == 0 {
@@ -31,7 +31,7 @@ fn varint(bytes: &mut &[u8]) -> Result<u64, Broken> {
             return Ok(number);
         }
     }
-    Err(Broken::Ends)
+    Err(DecodeError::Ends)
 }
 
 /// The value of a field.
@@ -48,28 +48,28 @@ pub(crate) struct Fields<'b>(pub(crate) &'b [u8]);
 
 impl<'b> Fields<'b> {
     /// The next field.
-    pub(crate) fn field(&mut self) -> Result<(u64, Value<'b>), Broken> {
+    pub(crate) fn field(&mut self) -> Result<(u64, Value<'b>), DecodeError> {
         let tag = varint(&mut self.0)?;
         let value = match tag & 7 {
             0 => Value::Number(varint(&mut self.0)?),
             1 => Value::Number(u64::from_le_bytes(self.take()?)),
             2 => {
                 let length = usize::try_from(varint(&mut self.0)?).unwrap_or(usize::MAX);
-                let (bytes, rest) = self.0.split_at_checked(length).ok_or(Broken::Ends)?;
+                let (bytes, rest) = self.0.split_at_checked(length).ok_or(DecodeError::Ends)?;
                 self.0 = rest;
                 Value::Bytes(bytes)
             }
             5 => Value::Number(u32::from_le_bytes(self.take()?).into()),
-            _ => return Err(Broken::Malformed("a field is of no known kind")),
+            _ => return Err(DecodeError::Malformed("a field is of no known kind")),
         };
         match tag >> 3 {
-            0 => Err(Broken::Malformed("a field has the number 0")),
+            0 => Err(DecodeError::Malformed("a field has the number 0")),
             number => Ok((number, value)),
         }
     }
 
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], Broken> {
-        let (bytes, rest) = self.0.split_first_chunk().ok_or(Broken::Ends)?;
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
+        let (bytes, rest) = self.0.split_first_chunk().ok_or(DecodeError::Ends)?;
         self.0 = rest;
         Ok(*bytes)
     }

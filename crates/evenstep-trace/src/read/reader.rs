@@ -6,7 +6,7 @@ use crate::error::{BadRows, TraceError};
 use crate::read::decoder::Decoder;
 use crate::read::format::Format;
 use crate::read::frame_builder::{FrameBuilder, Rows};
-use crate::read::lines::{LONGEST_LINE, Line, LineSplitter};
+use crate::read::lines::{Line, LineSplitter, MAX_LINE_BYTES};
 use crate::read::opening::Preface;
 use crate::read::sink::Sink;
 use crate::read::table::Table;
@@ -148,7 +148,7 @@ impl Reader {
             Kind::Text(head) => {
                 head.extend_from_slice(text);
                 let first = head.iter().find(|byte| !byte.is_ascii_whitespace()).copied();
-                if first.is_none() && !is_at_end && head.len() < LONGEST_LINE {
+                if first.is_none() && !is_at_end && head.len() < MAX_LINE_BYTES {
                     return Ok(());
                 }
                 let head = std::mem::take(head);

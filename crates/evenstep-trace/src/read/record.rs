@@ -3,7 +3,7 @@
 use csv_core::ReadRecordResult;
 
 /// The index of an invalid field, and why it is invalid.
-pub(crate) type Wrong = (usize, String);
+pub(crate) type RowError = (usize, String);
 
 /// The fields of a line.
 pub(crate) struct Record<'l> {
@@ -38,7 +38,7 @@ pub(crate) struct Splitter {
 
 impl Splitter {
     /// The fields of a line. An unclosed quote is an error: otherwise it would include the following lines.
-    pub(crate) fn split<'l>(&'l mut self, line: &'l [u8], delimiter: u8) -> Result<Record<'l>, Wrong> {
+    pub(crate) fn split<'l>(&'l mut self, line: &'l [u8], delimiter: u8) -> Result<Record<'l>, RowError> {
         if memchr::memchr(b'"', line).is_some() {
             return self.quoted(line, delimiter);
         }
@@ -52,7 +52,7 @@ impl Splitter {
         })
     }
 
-    fn quoted(&mut self, line: &[u8], delimiter: u8) -> Result<Record<'_>, Wrong> {
+    fn quoted(&mut self, line: &[u8], delimiter: u8) -> Result<Record<'_>, RowError> {
         let mut reader = csv_core::ReaderBuilder::new();
         reader.delimiter(delimiter).terminator(csv_core::Terminator::Any(b'\n'));
         let line = [line, b"\n"].concat();

@@ -9,7 +9,7 @@ use crate::read::lines::Line;
 use crate::read::number::{self, Precision};
 use crate::read::opening::ANDROID;
 use crate::read::present::Present;
-use crate::read::record::{Record, Splitter, Wrong};
+use crate::read::record::{Record, RowError, Splitter};
 use crate::read::row::Row;
 
 /// A table that is being read.
@@ -196,7 +196,7 @@ pub(crate) fn row<'r>(
     record: &Record<'r>,
     line: u64,
     values: &mut Values,
-) -> Result<([&'r [u8]; 3], Row), Wrong> {
+) -> Result<([&'r [u8]; 3], Row), RowError> {
     check_width(columns, record)?;
     // A short row lacks the columns about its present: then it has no present.
     let text = |column: Column| Some(record.get(columns.at(column)?)?.trim_ascii());
@@ -305,7 +305,7 @@ fn generator(frame_type: &[u8]) -> Option<&'static str> {
 }
 
 /// Refuses a row with more fields than the header has: its values would be read from the wrong columns.
-fn check_width(columns: &Columns, record: &Record<'_>) -> Result<(), Wrong> {
+fn check_width(columns: &Columns, record: &Record<'_>) -> Result<(), RowError> {
     let (width, count) = (columns.names.len(), record.count());
     let is_wider = (width..count).any(|index| record.get(index).is_some_and(|field| !field.trim_ascii().is_empty()));
     if !is_wider {
@@ -319,7 +319,7 @@ fn check_width(columns: &Columns, record: &Record<'_>) -> Result<(), Wrong> {
     Err((column, reason))
 }
 
-fn delta(columns: &Columns, record: &Record<'_>) -> Result<Option<Duration>, Wrong> {
+fn delta(columns: &Columns, record: &Record<'_>) -> Result<Option<Duration>, RowError> {
     let read = |at: usize| {
         match (field(columns, record, at)?, columns.deltas) {
             (b"NA", _) => Ok(None),
@@ -341,7 +341,7 @@ fn delta(columns: &Columns, record: &Record<'_>) -> Result<Option<Duration>, Wro
 }
 
 /// The text of a field that every row must have.
-fn field<'r>(columns: &Columns, record: &Record<'r>, index: usize) -> Result<&'r [u8], Wrong> {
+fn field<'r>(columns: &Columns, record: &Record<'r>, index: usize) -> Result<&'r [u8], RowError> {
     let field = record.get(index).ok_or_else(|| {
         let (has, needs) = (record.count(), index + 1);
         (

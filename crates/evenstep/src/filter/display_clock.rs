@@ -130,8 +130,8 @@ impl DisplayClock {
 impl DeltaFilter for DisplayClock {
     #[inline]
     fn apply(&mut self, delta: Duration) -> Duration {
-        const LONGEST: Duration = Duration::from_nanos(HITCH.unsigned_abs());
-        if delta > LONGEST {
+        const MAX_DELTA: Duration = Duration::from_nanos(HITCH.unsigned_abs());
+        if delta > MAX_DELTA {
             let lag = AIM - self.residual;
             let by = Duration::from_nanos(lag.unsigned_abs());
             let given = if lag < 0 {

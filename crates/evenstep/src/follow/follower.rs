@@ -52,8 +52,8 @@ use crate::math;
 )]
 pub struct Follower<const N: usize> {
     settings: Settings<[f64; N], [Option<f64>; N]>,
-    previous: Moment<[f64; N]>,
-    current: Moment<[f64; N]>,
+    previous: FollowerState<[f64; N]>,
+    current: FollowerState<[f64; N]>,
     /// Seconds between both.
     dt: f64,
     is_teleport: bool,
@@ -76,7 +76,7 @@ struct Settings<V, L> {
 /// The state of a follower at the end of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Moment<V> {
+struct FollowerState<V> {
     /// The point that it keeps in view: the target, or a point less than the dead zone away.
     focus: V,
     /// Where the spring pulls.
@@ -211,14 +211,14 @@ impl<const N: usize> Follower<N> {
         self.teleport_from(self.current, target.map(Into::into));
     }
 
-    fn teleport_from(&mut self, before: Moment<[f64; N]>, target: [f64; N]) {
+    fn teleport_from(&mut self, before: FollowerState<[f64; N]>, target: [f64; N]) {
         self.previous = before;
         self.is_teleport = true;
         let there = self.settings.at_rest(target);
         self.current = if there.is_finite() {
             there
         } else {
-            Moment {
+            FollowerState {
                 velocity: [0.0; N],
                 ..before
             }
@@ -233,7 +233,7 @@ impl<const N: usize> Follower<N> {
             return;
         }
         let plus = |place: &mut [f64; N]| place.iter_mut().zip(by).for_each(|(axis, by)| *axis += by);
-        for Moment {
+        for FollowerState {
             focus, goal, position, ..
         } in [&mut self.previous, &mut self.current]
         {
@@ -282,7 +282,7 @@ impl<const N: usize> Follower<N> {
     }
 }
 
-impl<const N: usize> Moment<[f64; N]> {
+impl<const N: usize> FollowerState<[f64; N]> {
     fn is_finite(&self) -> bool {
         let all = [self.focus, self.goal, self.position, self.velocity];
         all.iter().flatten().all(|number| number.is_finite())
@@ -290,9 +290,9 @@ impl<const N: usize> Moment<[f64; N]> {
 }
 
 impl<const N: usize> Settings<[f64; N], [Option<f64>; N]> {
-    fn at_rest(&self, target: [f64; N]) -> Moment<[f64; N]> {
+    fn at_rest(&self, target: [f64; N]) -> FollowerState<[f64; N]> {
         let goal = self.goal(target, target, 1.0);
-        Moment {
+        FollowerState {
             focus: target,
             goal,
             position: goal,

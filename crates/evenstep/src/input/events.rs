@@ -12,11 +12,11 @@ use crate::time::{SimTime, Tick};
 ///
 /// ```
 /// use evenstep::{FixedTimestep, Rate, Smoothing};
-/// use evenstep::input::{EventQueue, Overflow};
+/// use evenstep::input::{EventQueue, QueueOverflow};
 /// use std::time::Duration;
 ///
 /// let mut timestep = FixedTimestep::new(Rate::hz(50));
-/// let mut sounds = EventQueue::new(32, Overflow::DropOldest);
+/// let mut sounds = EventQueue::new(32, QueueOverflow::DropOldest);
 /// let mut heard = Vec::new();
 /// for frame_number in 0..10 {
 ///     let frame = timestep.advance(Duration::from_millis(15));
@@ -39,7 +39,7 @@ use crate::time::{SimTime, Tick};
 pub struct EventQueue<E> {
     events: VecDeque<Emitted<E>>,
     capacity: usize,
-    overflow: Overflow,
+    overflow: QueueOverflow,
     dropped: u64,
 }
 
@@ -53,7 +53,7 @@ struct Emitted<E> {
 /// Which event a full [`EventQueue`] drops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Overflow {
+pub enum QueueOverflow {
     /// The event that has waited longest.
     #[default]
     DropOldest,
@@ -64,7 +64,7 @@ pub enum Overflow {
 impl<E> EventQueue<E> {
     /// A queue with room for `capacity` events. With a capacity of zero it drops every event.
     #[must_use]
-    pub fn new(capacity: usize, overflow: Overflow) -> Self {
+    pub fn new(capacity: usize, overflow: QueueOverflow) -> Self {
         Self {
             events: VecDeque::new(),
             capacity,
@@ -77,7 +77,7 @@ impl<E> EventQueue<E> {
     pub fn emit(&mut self, step: &Step, event: E) {
         if self.events.len() >= self.capacity {
             self.dropped = self.dropped.saturating_add(1);
-            if self.overflow == Overflow::DropNewest || self.capacity == 0 {
+            if self.overflow == QueueOverflow::DropNewest || self.capacity == 0 {
                 return;
             }
             self.events.pop_front();
@@ -144,7 +144,7 @@ mod tests {
     fn no_event_is_due_before_its_state_is_drawn_nor_a_frame_after() {
         for (rate, frame_ms) in [(60, 7), (20, 16), (144, 33)] {
             let mut timestep = FixedTimestep::new(Rate::hz(rate)).with_max_steps(64);
-            let mut queue = EventQueue::new(64, Overflow::DropOldest);
+            let mut queue = EventQueue::new(64, QueueOverflow::DropOldest);
             let mut last_drawn = SimTime::ZERO;
             for _ in 0..500 {
                 let frame = timestep.advance(Duration::from_millis(frame_ms));

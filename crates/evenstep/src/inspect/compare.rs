@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::inspect::dump::{Dump, Line};
+use crate::inspect::dump::{Dump, DumpLine};
 use crate::inspect::path;
 use crate::time::Tick;
 
@@ -78,7 +78,7 @@ impl<'a> Index<'a> {
     }
 
     /// The shallowest missing ancestor of a line, and its text.
-    fn missing<'l>(&self, line: &'l Line) -> (&'l str, &'l str) {
+    fn missing<'l>(&self, line: &'l DumpLine) -> (&'l str, &'l str) {
         match path::prefixes(&line.path).find(|path| !self.paths.contains(path)) {
             Some(path) if path != line.path => (path, "present"),
             _ => (&line.path, &line.value),

@@ -35,12 +35,12 @@ const HEADER: &str = "evenstep state dump 1, ";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dump {
     pub(super) tick: Tick,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<DumpLine>,
 }
 
 /// One value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct DumpLine {
     pub(super) path: String,
     pub(super) value: String,
 }
@@ -75,7 +75,7 @@ impl Dump {
         let lines = lines.into_iter().enumerate().map(|(index, line)| {
             let parts = path::split(line).filter(|_| !line.contains(['\n', '\r']));
             let (path, value) = parts.ok_or(DumpError::Line { line: index + 2 })?;
-            Ok(Line {
+            Ok(DumpLine {
                 path: path.to_owned(),
                 value: value.to_owned(),
             })
@@ -106,7 +106,7 @@ impl Dump {
                 None => path.to_owned(),
             };
             let value = line.value.clone();
-            Line { path, value }
+            DumpLine { path, value }
         }));
     }
 
@@ -126,7 +126,7 @@ impl fmt::Display for Dump {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{HEADER}tick {}, {} values", self.tick, self.lines.len())?;
         let mut lines = self.lines.iter();
-        lines.try_for_each(|Line { path, value }| writeln!(f, "{path} = {value}"))
+        lines.try_for_each(|DumpLine { path, value }| writeln!(f, "{path} = {value}"))
     }
 }
 
@@ -203,7 +203,7 @@ fn header(line: &str) -> Option<(Tick, usize)> {
 #[derive(Default)]
 struct Writer {
     path: String,
-    lines: Vec<Line>,
+    lines: Vec<DumpLine>,
 }
 
 impl Writer {
@@ -237,7 +237,7 @@ impl Visitor for Writer {
             path.push_str(path::ROOT);
         }
         let value = leaf.to_string();
-        self.lines.push(Line { path, value });
+        self.lines.push(DumpLine { path, value });
     }
 
     fn field(&mut self, name: &'static str, value: &(impl Inspect + ?Sized)) {

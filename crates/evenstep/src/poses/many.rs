@@ -18,23 +18,29 @@ use blocks::{Block, Marks, Numbers, WIDTH, mark};
 /// compiles its dependencies, and not with the settings of the program's own code.
 pub trait Body: Copy {
     /// Its numbers.
+    #[doc(hidden)]
     type Numbers: Numbers;
     /// The same as a matrix for instanced drawing, column by column.
     type Matrix;
 
     /// The numbers of a pose.
+    #[doc(hidden)]
     fn numbers(self) -> Self::Numbers;
 
     /// The pose of numbers.
+    #[doc(hidden)]
     fn from_numbers(numbers: Self::Numbers) -> Self;
 
     /// Sets neighbouring poses.
+    #[doc(hidden)]
     fn set_range(poses: &mut Poses<Self>, start: usize, states: &[Self]);
 
     /// Writes the poses that have moved since they were written last, as they blend.
+    #[doc(hidden)]
     fn write(poses: &mut Poses<Self>, alpha: f64, out: Out<'_, Self, Self::Matrix>);
 
     /// Writes the poses of neighbours as they blend.
+    #[doc(hidden)]
     fn write_range(poses: &Poses<Self>, start: usize, alpha: f64, out: Out<'_, Self, Self::Matrix>);
 }
 

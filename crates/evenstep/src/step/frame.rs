@@ -104,7 +104,7 @@ impl Frame {
     /// ended to where this one ends. Time that is kept back counts, steps that were dropped do not.
     ///
     /// A quantity given for a frame, such as a held force, is spread over steps by it: step `n` covers the units from
-    /// `n << 32` to `(n + 1) << 32`.
+    /// `n << 32` to `(n + 1) << 32`. The units are whole numbers, so that one frame begins exactly where the last one ended.
     ///
     /// ```
     /// use evenstep::{FixedTimestep, Rate};

@@ -207,19 +207,20 @@ impl SimClock {
 
     /// The part of a delta that reaches the simulation, in nanoseconds.
     #[cfg(feature = "alloc")]
-    pub(crate) fn admit<D>(&mut self, delta: Duration, lost: &mut Lost<D>) -> u64 {
-        self.whole(delta).unwrap_or_else(|| self.cut(delta, lost))
+    pub(crate) fn accept_delta<D>(&mut self, delta: Duration, lost: &mut Lost<D>) -> u64 {
+        self.unclamped_nanos(delta)
+            .unwrap_or_else(|| self.clamp_delta(delta, lost))
     }
 
     /// The nanoseconds of a delta that reaches the simulation as it is.
     #[inline]
-    pub(crate) fn whole(&self, delta: Duration) -> Option<u64> {
+    pub(crate) fn unclamped_nanos(&self, delta: Duration) -> Option<u64> {
         let nanos = saturating_nanos(delta);
         (nanos < self.whole_below).then_some(nanos)
     }
 
     /// The part of any other delta: in a pause, or too long. While time stands still, nothing of it is lost.
-    pub(crate) fn cut<D>(&mut self, delta: Duration, lost: &mut Lost<D>) -> u64 {
+    pub(crate) fn clamp_delta<D>(&mut self, delta: Duration, lost: &mut Lost<D>) -> u64 {
         if self.activity != Activity::Running {
             if self.activity == Activity::Resuming {
                 self.activity = Activity::Running;
@@ -235,9 +236,9 @@ impl SimClock {
         nanos.min(self.longest_delta)
     }
 
-    /// The simulated time of an admitted delta.
+    /// The simulated time of a delta that was accepted.
     #[inline]
-    pub(crate) fn pass(&mut self, nanos: u64) -> Passed {
+    pub(crate) fn advance(&mut self, nanos: u64) -> Passed {
         // Nothing overflows: the longest delta is chosen for that.
         let scaled = nanos * u64::from(self.scale.numer());
         let simulated = if self.scale.denom() == 1 {

@@ -9,7 +9,7 @@ use crate::time::MonotonicClock;
 const FIRST_SPIN: Duration = Duration::from_micros(100);
 
 /// Spins are never longer.
-const LONGEST_SPIN: Duration = Duration::from_millis(1);
+const MAX_SPIN: Duration = Duration::from_millis(1);
 
 /// Of a wait it spins for at most this part, 8 %. Sleeps end late meanwhile, so the spin itself takes less.
 const SPIN_PART: u32 = 12;
@@ -82,7 +82,7 @@ impl StepTimer {
     fn learn(&mut self, late: Duration) {
         let grain = self.spin / 5 + Duration::from_nanos(100);
         self.spin = if late > self.spin {
-            (self.spin + grain).min(LONGEST_SPIN)
+            (self.spin + grain).min(MAX_SPIN)
         } else {
             self.spin.saturating_sub(grain / (TOO_LATE_ONE_IN - 1))
         };
@@ -121,6 +121,6 @@ mod tests {
         for _ in 0..200 {
             timer.learn(Duration::from_secs(1));
         }
-        assert_eq!(timer.spin, LONGEST_SPIN);
+        assert_eq!(timer.spin, MAX_SPIN);
     }
 }

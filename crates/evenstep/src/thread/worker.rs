@@ -15,7 +15,7 @@ use crate::step::{FixedTimestep, Frame, FrameStats};
 use crate::time::{Tick, TimeScale};
 
 /// If steps are rarer than the longest delta, the worker advances at least once per longest delta, but sleeps for at least this.
-const LEAST_SLEEP: Duration = Duration::from_millis(1);
+const MIN_SLEEP: Duration = Duration::from_millis(1);
 
 /// The number of frames in the rolling statistics.
 const STATS_WINDOW: usize = 256;
@@ -62,7 +62,7 @@ pub struct SimWorker<M: Simulation> {
     input: InputQueue<M::Input>,
     received: Receiver<(Instant, M::Input)>,
     commands: Receiver<Command>,
-    orders: Orders,
+    pending: PendingCommands,
     output: Input<Published<M::Snapshot>>,
     /// The last two snapshots; the first is the older.
     snapshots: [M::Snapshot; 2],
@@ -91,7 +91,7 @@ pub enum Wake {
 
 /// Commands that were received and not carried out.
 #[derive(Default)]
-struct Orders {
+struct PendingCommands {
     scale: Option<TimeScale>,
     single_steps: u32,
     stop: bool,
@@ -102,7 +102,7 @@ impl<M: Simulation> SimWorker<M> {
     pub fn new(timestep: FixedTimestep, simulation: M, now: Instant) -> (Self, SimRemote<M::Input, M::Snapshot>) {
         let capacity = SimRemote::<M::Input, M::Snapshot>::INPUT_CAPACITY;
         let (input, received) = mpsc::sync_channel(capacity);
-        let (orders, commands) = mpsc::channel();
+        let (sender, commands) = mpsc::channel();
         let first = simulation.snapshot();
         let stats = SimStats {
             real_time_factor: 1.0,
@@ -127,7 +127,7 @@ impl<M: Simulation> SimWorker<M> {
             input: InputQueue::new(capacity),
             received,
             commands,
-            orders: Orders::default(),
+            pending: PendingCommands::default(),
             output,
             snapshots: [first.clone(), first],
             stats,
@@ -137,26 +137,26 @@ impl<M: Simulation> SimWorker<M> {
             now,
             published: now,
         };
-        (worker, SimRemote::new(renderer, input, orders, now))
+        (worker, SimRemote::new(renderer, input, sender, now))
     }
 
     /// Runs the steps that are due, carries out commands and publishes the state. The clock is read before the steps and after them. A
     /// command takes effect now: the time before it passed at the former speed. A clock that goes back is treated as one that stood still.
     pub fn advance(&mut self, mut clock: impl FnMut() -> Instant) -> Wake {
         self.receive();
-        if self.orders.stop {
+        if self.pending.stop {
             return Wake::Stopped;
         }
         let now = clock();
-        let mut frame = self.pass(now, &mut clock);
+        let mut frame = self.run_frame(now, &mut clock);
         let mut has_stepped = frame.step_count() > 0;
-        let orders = core::mem::take(&mut self.orders);
-        if orders.scale.is_some() || orders.single_steps > 0 {
-            if let Some(scale) = orders.scale {
+        let pending = core::mem::take(&mut self.pending);
+        if pending.scale.is_some() || pending.single_steps > 0 {
+            if let Some(scale) = pending.scale {
                 self.timestep.set_time_scale(scale);
             }
-            (0..orders.single_steps).for_each(|_| self.timestep.step_once());
-            frame = self.pass(now, &mut clock);
+            (0..pending.single_steps).for_each(|_| self.timestep.step_once());
+            frame = self.run_frame(now, &mut clock);
             has_stepped |= frame.step_count() > 0;
         }
         if has_stepped {
@@ -170,8 +170,8 @@ impl<M: Simulation> SimWorker<M> {
     fn receive(&mut self) {
         loop {
             match self.commands.try_recv() {
-                Ok(command) => self.orders.add(command),
-                Err(TryRecvError::Disconnected) => return self.orders.add(Command::Stop),
+                Ok(command) => self.pending.add(command),
+                Err(TryRecvError::Disconnected) => return self.pending.add(Command::Stop),
                 Err(TryRecvError::Empty) => return,
             }
         }
@@ -184,15 +184,15 @@ impl<M: Simulation> SimWorker<M> {
             None => self.commands.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };
         match received {
-            Ok(command) => self.orders.add(command),
-            Err(RecvTimeoutError::Disconnected) => self.orders.add(Command::Stop),
+            Ok(command) => self.pending.add(command),
+            Err(RecvTimeoutError::Disconnected) => self.pending.add(Command::Stop),
             Err(RecvTimeoutError::Timeout) => return false,
         }
         true
     }
 
     /// Advances to the present time. If steps are slow, the states between them are published as well.
-    fn pass(&mut self, now: Instant, clock: &mut impl FnMut() -> Instant) -> Frame {
+    fn run_frame(&mut self, now: Instant, clock: &mut impl FnMut() -> Instant) -> Frame {
         let time = self.clock.begin_frame(now.saturating_duration_since(self.start));
         self.now = self.now.max(now);
         self.published = self.now;
@@ -256,7 +256,7 @@ impl<M: Simulation> SimWorker<M> {
         };
         let longest = self.timestep.max_delta();
         let sleep = if until > longest {
-            (longest / 2).max(LEAST_SLEEP)
+            (longest / 2).max(MIN_SLEEP)
         } else {
             until
         };
@@ -270,7 +270,7 @@ impl<M: Simulation> SimWorker<M> {
     }
 }
 
-impl Orders {
+impl PendingCommands {
     fn add(&mut self, command: Command) {
         match command {
             Command::Scale(scale) => self.scale = Some(scale),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use evenstep::input::{EventQueue, Overflow};
+use evenstep::input::{EventQueue, QueueOverflow};
 use evenstep::{Rate, SimTime, Step, Tick};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
@@ -28,7 +28,7 @@ type Emitted = (Tick, SimTime, u8);
 struct Model {
     rate: Rate,
     capacity: usize,
-    overflow: Overflow,
+    overflow: QueueOverflow,
     waiting: Vec<Emitted>,
     dropped: u64,
     saved: Option<(Vec<Emitted>, u64)>,
@@ -45,7 +45,7 @@ impl ReferenceStateMachine for Model {
 
     fn init_state() -> BoxedStrategy<Self> {
         let capacity = prop_oneof![8 => 0..12_usize, 1 => Just(usize::MAX)];
-        let overflow = prop::sample::select(vec![Overflow::DropOldest, Overflow::DropNewest]);
+        let overflow = prop::sample::select(vec![QueueOverflow::DropOldest, QueueOverflow::DropNewest]);
         (capacity, overflow, 1..200_u32)
             .prop_map(|(capacity, overflow, hertz)| Self {
                 rate: Rate::hz(hertz),
@@ -82,7 +82,7 @@ impl ReferenceStateMachine for Model {
                 model.waiting.push((*tick, Step::new(*tick, model.rate).end(), *event));
                 if model.waiting.len() > model.capacity {
                     let newest = model.waiting.len() - 1;
-                    model.waiting.remove(if model.overflow == Overflow::DropOldest {
+                    model.waiting.remove(if model.overflow == QueueOverflow::DropOldest {
                         0
                     } else {
                         newest

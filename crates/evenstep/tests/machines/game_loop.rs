@@ -15,7 +15,7 @@ static CALLS: Calls = Calls::new();
 type Event = InputEvent<char>;
 
 /// Steps of a frame that run; the others are given back.
-const MOST: u32 = 200;
+const MAX_FRAMES: u32 = 200;
 
 #[derive(Clone, Debug)]
 enum Call {
@@ -110,7 +110,7 @@ impl ReferenceStateMachine for Parts {
             2 => any::duration(),
         ];
         prop_oneof![
-            12 => (delta, prop_oneof![5 => Just(MOST), 1 => 0..3_u32]).prop_map(|(delta, run)| Call::Frame(delta, run)),
+            12 => (delta, prop_oneof![5 => Just(MAX_FRAMES), 1 => 0..3_u32]).prop_map(|(delta, run)| Call::Frame(delta, run)),
             1 => any::duration().prop_map(Call::FrameAt),
             8 => (offset, prop::collection::vec(event.clone(), 1..3)).prop_map(|(offset, events)| Call::PushAt(offset, events)),
             4 => prop::collection::vec(event, 1..3).prop_map(Call::Push),
@@ -129,7 +129,7 @@ impl ReferenceStateMachine for Parts {
         parts.answer = None;
         match call {
             Call::Frame(delta, run) => parts.frame(parts.clock.now().saturating_add(*delta), *run),
-            Call::FrameAt(now) => parts.frame(*now, MOST),
+            Call::FrameAt(now) => parts.frame(*now, MAX_FRAMES),
             Call::Push(events) => events.iter().for_each(|event| parts.input.push(*event)),
             Call::PushAt(offset, events) => {
                 let at = at(parts.clock.now(), *offset);

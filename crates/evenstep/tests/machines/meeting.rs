@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::history::{History, Rewind};
-use evenstep::input::{Controls, EventQueue, InputBuffer, InputEvent, Overflow};
+use evenstep::input::{Controls, EventQueue, InputBuffer, InputEvent, QueueOverflow};
 use evenstep::{FixedTimestep, FrameClock, Rate, SimTime, Smoothing, Step, Tick};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest};
@@ -176,7 +176,7 @@ impl Loop {
             input: InputBuffer::new(1000),
             world: World::default(),
             history: History::new(RATE, 5, 20),
-            bells: EventQueue::new(1000, Overflow::DropOldest),
+            bells: EventQueue::new(1000, QueueOverflow::DropOldest),
             orders: Vec::new(),
             states: Vec::new(),
             received: Vec::new(),

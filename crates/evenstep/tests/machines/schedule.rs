@@ -16,7 +16,7 @@ use crate::{any, invariants, script};
 static CALLS: Calls = Calls::new();
 
 /// The longest phase that counts.
-const LONGEST_PHASE: Duration = Duration::from_secs(u32::MAX as u64);
+const MAX_PHASE: Duration = Duration::from_secs(u32::MAX as u64);
 
 #[derive(Clone, Debug)]
 enum Call {
@@ -163,7 +163,7 @@ impl ReferenceStateMachine for Reference {
         state.steps.clear();
         match call {
             Call::Add(rate, phase) => {
-                let phase = phase.unwrap_or_default().min(LONGEST_PHASE);
+                let phase = phase.unwrap_or_default().min(MAX_PHASE);
                 let mut task = Task {
                     rate: *rate,
                     phase,

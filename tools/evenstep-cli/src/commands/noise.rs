@@ -45,10 +45,10 @@ const BETWEEN_RUNS: f64 = 0.02;
 const NOTHING: f64 = 0.001;
 
 /// More runs are too many to ask for.
-const MOST_RUNS: usize = 30;
+const MAX_RUNS: usize = 30;
 
 /// Hitches of less time than this, in seconds, are too few to compare.
-const LEAST_SECONDS: f64 = 10.0;
+const MIN_SECONDS: f64 = 10.0;
 
 /// Metrics of a run by their names.
 pub(crate) type Values = BTreeMap<String, f64>;
@@ -172,7 +172,7 @@ impl Change {
 
     /// About how many runs a group would tell a difference; none if too many.
     pub(crate) fn runs_to_tell(&self, difference: f64) -> Option<usize> {
-        (2..=MOST_RUNS).find(|runs| {
+        (2..=MAX_RUNS).find(|runs| {
             let count = *runs as f64;
             let critical = critical(2.0 * count - 2.0, self.figures).unwrap_or(f64::INFINITY);
             critical * self.deviation * (2.0 / count).sqrt() < difference.abs()
@@ -189,7 +189,7 @@ fn critical(freedom: f64, figures: f64) -> Option<f64> {
 /// The chances that events of one rate come at least, and at most, so often in the second of two times: of all of them, each is in it
 /// with the share of the time. None if a time is too short.
 fn chances_of((before, seconds_before): (f64, f64), (after, seconds_after): (f64, f64)) -> Option<(f64, f64)> {
-    if seconds_before.min(seconds_after) < LEAST_SECONDS {
+    if seconds_before.min(seconds_after) < MIN_SECONDS {
         return None;
     }
     let share = seconds_after / (seconds_before + seconds_after);

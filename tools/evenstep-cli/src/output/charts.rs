@@ -28,7 +28,7 @@ pub(crate) struct Chart {
 }
 
 /// A colour, and points in the units of the axes.
-pub(crate) type Line = (&'static str, Vec<(f64, f64)>);
+pub(crate) type ChartLine = (&'static str, Vec<(f64, f64)>);
 
 /// The horizontal axis of most charts.
 pub(crate) const REAL_TIME: &str = "real time in s";
@@ -61,15 +61,15 @@ const ALONE: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760
 
 impl Chart {
     /// The chart of lines as SVG in a page, drawn in their order; `None` if there is nothing to draw.
-    pub(crate) fn svg(&self, lines: &[Line]) -> Option<String> {
+    pub(crate) fn svg(&self, lines: &[ChartLine]) -> Option<String> {
         let start = "<svg class=\"chart\" viewBox=\"0 0 760 260\" font-size=\"14\" fill=\"currentColor\" stroke-linecap=\"round\">\n";
         Some(format!("{start}{}</svg>\n", self.content(lines)?))
     }
 
     /// The same as a file, which names what each colour means.
-    pub(crate) fn file(&self, lines: &[(&str, Line)]) -> Option<String> {
+    pub(crate) fn file(&self, lines: &[(&str, ChartLine)]) -> Option<String> {
         let lines = lines.iter().filter(|(_, (_, points))| !points.is_empty());
-        let (names, lines): (Vec<&str>, Vec<Line>) = lines.cloned().unzip();
+        let (names, lines): (Vec<&str>, Vec<ChartLine>) = lines.cloned().unzip();
         let mut svg = ALONE.to_owned() + &self.content(&lines)?;
         let mut left = LEFT;
         for (name, (color, _)) in names.iter().zip(&lines) {
@@ -84,7 +84,7 @@ impl Chart {
         Some(svg + "</svg>\n")
     }
 
-    fn content(&self, lines: &[Line]) -> Option<String> {
+    fn content(&self, lines: &[ChartLine]) -> Option<String> {
         let points = || lines.iter().flat_map(|(_, points)| points);
         let (first, last) = range(points().map(|point| point.0))?;
         let y = range(points().map(|point| point.1))?;

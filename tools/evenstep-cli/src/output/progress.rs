@@ -7,7 +7,7 @@ use crossterm::terminal;
 use crate::failure::printable;
 
 /// The most characters that are shown on any terminal.
-const MOST: usize = 79;
+const MAX_WIDTH: usize = 79;
 
 /// A line on standard error, which is removed when it is dropped. If that is no terminal, nothing is shown.
 #[derive(Default)]
@@ -22,7 +22,7 @@ impl Progress {
         if io::stderr().is_terminal() {
             // A line that does not fit could not be covered by the next one.
             let columns = terminal::size().map_or(0, |(columns, _)| usize::from(columns));
-            let most = columns.checked_sub(1).map_or(MOST, |most| most.min(MOST));
+            let most = columns.checked_sub(1).map_or(MAX_WIDTH, |most| most.min(MAX_WIDTH));
             let text: String = printable(text).chars().take(most).collect();
             // Spaces cover the rest of the text before.
             let _ = write!(io::stderr(), "\r{text:0$}", self.shown.min(most));

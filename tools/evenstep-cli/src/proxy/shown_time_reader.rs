@@ -15,7 +15,7 @@ use evenstep_trace::live::ShownTimePipe;
 const MAX_AHEAD: usize = 16;
 
 /// No number of nanoseconds has more digits.
-const LONGEST_LINE: usize = 32;
+const MAX_LINE_BYTES: usize = 32;
 
 /// The reading end of a named pipe into which a program writes the simulated times of its frames, by a [`ShownTimePipe`] or by itself. The
 /// environment variable [`ShownTimePipe::VARIABLE`] names the pipe to the program. Before it commits a frame of its window, it writes the
@@ -55,7 +55,7 @@ impl ShownTimeReader {
 
     fn push(&mut self, byte: u8) {
         if byte != b'\n' {
-            if self.line.len() < LONGEST_LINE {
+            if self.line.len() < MAX_LINE_BYTES {
                 self.line.push(byte);
             }
             return;

@@ -228,12 +228,12 @@ impl FixedTimestep {
     #[must_use = "the steps of a frame are the simulation's due; a frame that is dropped loses them"]
     pub fn advance(&mut self, delta: Duration) -> Frame {
         let mut lost = Lost::default();
-        let nanos = match self.clock.whole(delta) {
+        let nanos = match self.clock.unclamped_nanos(delta) {
             Some(nanos) => nanos,
-            None => self.cut(delta, &mut lost),
+            None => self.clamp_delta(delta, &mut lost),
         };
         (self.last.begin, self.last.shown) = (self.fraction + self.clock.backlog(), self.shown);
-        let passed = self.clock.pass(nanos);
+        let passed = self.clock.advance(nanos);
         let (due, fraction) = div_rem(self.fraction + passed.released, self.rate().units_per_step());
         self.fraction = fraction;
         let granted = due.min(u64::from(self.step_limit)) as u32;
@@ -279,11 +279,11 @@ impl FixedTimestep {
 
     /// The part of a delta that reaches the simulation in a pause, or where it is too long.
     #[cold]
-    fn cut(&mut self, delta: Duration, lost: &mut Lost) -> u64 {
+    fn clamp_delta(&mut self, delta: Duration, lost: &mut Lost) -> u64 {
         if let Some(backlog) = self.clock.take_backlog_to_drop() {
             lost.dropped = self.drop_backlog(backlog);
         }
-        self.clock.cut(delta, lost)
+        self.clock.clamp_delta(delta, lost)
     }
 
     /// Returns how many of `count` steps there are up to the last tick.

@@ -1,9 +1,6 @@
 //! Bevy apps that are given the time.
 
 use bevy_app::{App, Plugins};
-use bevy_ecs::entity::Entity;
-use bevy_ecs::hierarchy::ChildOf;
-use bevy_evenstep::rewind::{RestoreError, RewindId};
 use bevy_time::TimePlugin;
 
 use crate::frames::begin;
@@ -14,12 +11,4 @@ pub(crate) fn app<M>(plugins: impl Plugins<M>) -> App {
     app.add_plugins(TimePlugin).add_plugins(plugins);
     begin(&mut app);
     app
-}
-
-/// Entities of a state whose parents are gone.
-pub(crate) fn lost(parents: Vec<(RewindId, Entity)>) -> RestoreError {
-    RestoreError::LostTargets {
-        type_name: std::any::type_name::<ChildOf>(),
-        lost: parents,
-    }
 }

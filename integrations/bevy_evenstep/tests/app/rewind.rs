@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use crate::common::{app, lost};
+use crate::common::app;
 use crate::frames::{frame, frames};
 use bevy_app::{App, FixedUpdate, Plugins};
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::ScheduleLabel;
-use bevy_evenstep::rewind::{ResimulateError, RewindHistory, RewindId, RewindPlugin, SyncTest, WorldState, resimulate};
+use bevy_evenstep::rewind::{
+    ResimulateError, RestoreError, RewindHistory, RewindId, RewindPlugin, SyncTest, WorldState, resimulate,
+};
 use bevy_evenstep::{
     CurrentStep, ExactLoopPlugin, LastFrame, RatePlugin, SmoothTransform, SmoothTransformPlugin, SmoothVelocity,
     Timestep,
@@ -18,6 +20,14 @@ use bevy_transform::components::Transform;
 use evenstep::{FixedTimestep, Inspect, Rate};
 
 const MS: Duration = Duration::from_millis(1);
+
+/// Entities of a state whose parents are gone.
+pub(crate) fn lost(parents: Vec<(RewindId, Entity)>) -> RestoreError {
+    RestoreError::LostTargets {
+        type_name: std::any::type_name::<ChildOf>(),
+        lost: parents,
+    }
+}
 
 #[derive(Component, Clone, Copy)]
 struct Health(f32);

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::common::{app, lost};
+use crate::common::app;
 use crate::frames::{begin, frame, frames};
+use crate::rewind::lost;
 use bevy_app::{App, FixedUpdate};
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::lifecycle::HookContext;

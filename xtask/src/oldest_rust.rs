@@ -23,9 +23,6 @@ const FEATURES: [(&str, &str); 3] = [
     ("evenstep-physics", r#""rapier2d""#),
 ];
 
-/// What takes minutes to compile, and is checked by `cargo xtask oldest-rust` alone, which the forge runs at night.
-const AT_NIGHT: [&str; 2] = ["bevy_evenstep", "evenstep-physics"];
-
 /// The packages that name a Rust of their own, because they are for users, by that Rust.
 fn by_rust(shell: &Shell) -> Result<BTreeMap<String, Vec<Value>>> {
     let mut by_rust = BTreeMap::<_, Vec<_>>::new();
@@ -49,26 +46,23 @@ pub(crate) fn missing(shell: &Shell) -> Result<Vec<String>> {
     Ok(compilers)
 }
 
-/// A step of `cargo ci`: the packages that compile quickly.
+/// A step of `cargo ci`: the packages with the oldest of all, the core's, which compile in seconds.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
-    check_all_but(shell, &AT_NIGHT)
+    check_first(shell, 1)
 }
 
-/// Checks all of them.
+/// Checks all packages. It takes minutes to compile Bevy, the engines and the command once more, so the forge does it at night.
 pub(crate) fn run(shell: &Shell) -> Result<()> {
-    check_all_but(shell, &[])
+    check_first(shell, usize::MAX)
 }
 
-/// In a project of its own, cargo takes the newest dependencies that support its Rust, as for a user.
-fn check_all_but(shell: &Shell, left_out: &[&str]) -> Result<()> {
+/// Checks the packages with the oldest compilers, of as many. In a project of its own, cargo takes the newest dependencies that support its Rust,
+/// as for a user.
+fn check_first(shell: &Shell, compilers: usize) -> Result<()> {
     let _variables = COMPILED_ONCE.map(|(name, value)| shell.push_env(name, value));
     let _built = shell.push_env("CARGO_TARGET_DIR", built("oldest-rust/built")?);
     let _resolver = shell.push_env("CARGO_RESOLVER_INCOMPATIBLE_RUST_VERSIONS", "fallback");
-    for (rust, mut packages) in by_rust(shell)? {
-        packages.retain(|package| !left_out.iter().any(|name| package["name"] == **name));
-        if packages.is_empty() {
-            continue;
-        }
+    for (rust, packages) in by_rust(shell)?.into_iter().take(compilers) {
         let _rust = shell.push_env("RUSTUP_TOOLCHAIN", &rust);
         let folder = built(&format!("oldest-rust/{rust}"))?;
         let mut manifest = format!(

@@ -39,8 +39,8 @@ pub(crate) fn check(shell: &Shell, pages: &[PathBuf]) -> Result<()> {
 /// The programs with which a command may begin: our own, whose subcommands and options are checked, and others, whose files are.
 const PROGRAMS: [&str; 3] = ["cargo", "evenstep", "evenstep-lab"];
 const OTHERS: [&str; 17] = [
-    "mkdir", "twine", "apt", "c++", "cc", "cd", "cmake", "cp", "gh", "git", "node", "npm", "pip", "python", "python3",
-    "rustup", "xvfb-run",
+    "apt", "c++", "cc", "cd", "cmake", "cp", "gh", "git", "mkdir", "node", "npm", "pip", "python", "python3", "rustup",
+    "twine", "xvfb-run",
 ];
 
 /// The commands of a page with their lines: all commands in `sh` blocks, and those in backticks that begin with a known program.

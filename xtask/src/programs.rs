@@ -8,44 +8,34 @@ use xshell::{Cmd, Shell, cmd};
 use crate::packages;
 
 /// The package that the steps of Python compile, with features of its own.
-const PYTHON: &str = "evenstep-py";
+pub(crate) const PYTHON: &str = "evenstep-py";
 
 /// The package whose only feature is left out: with it Bevy's renderer would be compiled.
 const DRAWN: &str = "bevy_evenstep-windows";
 
-/// A command of cargo, such as `test`, for the workspace with all features but that of [`DRAWN`]. Every step names the same packages and
-/// features, so that each dependency is compiled once: for fewer packages, cargo would give dependencies other features.
+/// A command of cargo, such as `test`, for the workspace without [`PYTHON`]. Every step names the same packages and features, so that each
+/// dependency is compiled once: for fewer packages, cargo would give dependencies other features.
 pub(crate) fn workspace<'a>(shell: &'a Shell, subcommand: &str) -> Result<Cmd<'a>> {
-    let features = features(&packages::of_workspace(shell)?);
-    Ok(linted(cmd!(
-        shell,
-        "cargo {subcommand} --workspace --exclude {PYTHON} --no-default-features --features {features}"
-    )))
+    let mut packages = packages::of_workspace(shell)?;
+    packages.retain(|package| package["name"] != PYTHON);
+    Ok(of_packages(shell, subcommand, &packages))
 }
 
-/// Such a command for some packages of the workspace, in the form of `cargo metadata`; without any, `None`.
-pub(crate) fn of_packages<'a>(shell: &'a Shell, subcommand: &str, packages: &[Value]) -> Option<Cmd<'a>> {
-    let names = packages.iter().filter_map(|package| package["name"].as_str());
-    let names: Vec<_> = names.filter(|name| *name != PYTHON).collect();
-    let packages_of = names.iter().flat_map(|name| ["--package", name]);
-    let features = features(packages);
-    let command = linted(cmd!(
-        shell,
-        "cargo {subcommand} {packages_of...} --no-default-features --features {features}"
-    ));
-    (!names.is_empty()).then_some(command)
-}
-
-/// The features of packages, as `--features` takes them.
-fn features(packages: &[Value]) -> String {
-    let mut features = Vec::new();
+/// Such a command for these packages, in the form of `cargo metadata`, with all features but that of [`DRAWN`].
+pub(crate) fn of_packages<'a>(shell: &'a Shell, subcommand: &str, packages: &[Value]) -> Cmd<'a> {
+    let (mut names, mut features) = (Vec::new(), Vec::new());
     for package in packages {
         let name = package["name"].as_str().unwrap_or_default();
+        names.extend(["--package", name]);
         let own = package["features"].as_object().into_iter().flat_map(|own| own.keys());
-        let own = own.filter(|_| ![PYTHON, DRAWN].contains(&name));
+        let own = own.filter(|_| name != DRAWN);
         features.extend(own.map(|feature| format!("{name}/{feature}")));
     }
-    features.join(",")
+    let features = features.join(",");
+    linted(cmd!(
+        shell,
+        "cargo {subcommand} {names...} --no-default-features --features {features}"
+    ))
 }
 
 /// The command with Clippy's driver in place of the compiler of our own packages, and with `-D warnings`, as `cargo clippy` would set it.

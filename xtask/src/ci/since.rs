@@ -30,11 +30,13 @@ pub(super) fn test(shell: &Shell, base: &str, files: &[String]) -> Result<()> {
     let mut packages = packages::of_workspace(shell)?;
     let chosen = chosen(&packages, &root.display().to_string(), &files);
     println!("changed since {base}, or uses what changed: {}", chosen.join(", "));
-    packages.retain(|package| chosen.iter().any(|name| package["name"] == **name));
-    match programs::of_packages(shell, "test", &packages) {
-        Some(test) => Ok(test.arg("--no-fail-fast").run()?),
-        None => Ok(()),
+    packages
+        .retain(|package| package["name"] != programs::PYTHON && chosen.iter().any(|name| package["name"] == **name));
+    if packages.is_empty() {
+        return Ok(());
     }
+    let test = programs::of_packages(shell, "test", &packages);
+    Ok(test.arg("--no-fail-fast").run()?)
 }
 
 /// The names of the packages, as `cargo metadata` has them, in whose folders these files are, and of those that depend on one of these.

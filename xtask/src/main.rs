@@ -41,7 +41,7 @@ mod workflows;
 enum Command {
     /// Run the checks of a change: the quick tier, or with --all everything that must pass before it lands.
     Ci(ci::Options),
-    /// Install what `cargo ci --all` needs: the Debian packages of .ci/packages, and older compilers by rustup.
+    /// Install what `cargo ci --all` needs: the Debian packages of .ci/packages, and by rustup the oldest compiler that a package names.
     Setup(setup::Options),
     /// Regenerate the stored figures and texts: the folder stored/ and the terminal figures of the book.
     Bless(bless::Options),
@@ -57,7 +57,7 @@ enum Command {
     Instructions,
     /// Compare the stored hashes with those on emulated processors.
     SameBits(same_bits::Options),
-    /// Compile a project with each package for users by the oldest Rust that its manifest names.
+    /// Install the oldest Rust that the manifest of each package for users names, and compile a project with the package by it.
     OldestRust,
     /// Pack what is published, and compare or rewrite it.
     Release(release::Options),

@@ -7,7 +7,7 @@ use serde_json::Value;
 use xshell::{Shell, cmd};
 
 use crate::built::{COMPILED_ONCE, built};
-use crate::packages;
+use crate::{packages, setup};
 
 /// The core's features that need no other package: none, and all but the default ones.
 const CORE: [&str; 2] = ["", "alloc,desync,follow,history"];
@@ -37,22 +37,27 @@ fn by_rust(shell: &Shell) -> Result<BTreeMap<String, Vec<Value>>> {
     Ok(by_rust)
 }
 
-/// Those compilers that are not installed.
-pub(crate) fn missing(shell: &Shell) -> Result<Vec<String>> {
+/// How many of the compilers, from the oldest on, the step of `cargo ci` uses: the core's, with which its packages compile in seconds.
+pub(crate) const IN_THE_GATE: usize = 1;
+
+/// Those of as many compilers, from the oldest on, that are not installed.
+pub(crate) fn missing(shell: &Shell, compilers: usize) -> Result<Vec<String>> {
     let list = cmd!(shell, "rustup toolchain list").quiet().read();
-    let installed = list.context("older compilers are needed, too, by rustup: https://rustup.rs")?;
-    let mut compilers: Vec<_> = by_rust(shell)?.into_keys().collect();
+    let installed = list.context("an older compiler is needed, too, by rustup: https://rustup.rs")?;
+    let mut compilers: Vec<_> = by_rust(shell)?.into_keys().take(compilers).collect();
     compilers.retain(|rust| !installed.lines().any(|line| line.starts_with(&format!("{rust}-"))));
     Ok(compilers)
 }
 
-/// A step of `cargo ci`: the packages with the oldest of all, the core's, which compile in seconds.
+/// A step of `cargo ci`: the packages with the oldest of all.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
-    check_first(shell, 1)
+    check_first(shell, IN_THE_GATE)
 }
 
-/// Checks all packages. It takes minutes to compile Bevy, the engines and the command once more, so the forge does it at night.
+/// Installs all compilers and checks all packages. It takes minutes to compile Bevy, the engines and the command once more, so the forge does it
+/// at night.
 pub(crate) fn run(shell: &Shell) -> Result<()> {
+    setup::compilers(shell, usize::MAX)?;
     check_first(shell, usize::MAX)
 }
 

@@ -1,4 +1,4 @@
-//! The programs that steps need: `cargo xtask setup` installs the Debian packages and older compilers, and a step says what it misses.
+//! The programs that steps need: `cargo xtask setup` installs the Debian packages and the oldest compiler, and a step says what it misses.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use xshell::{Cmd, Shell, cmd};
 
 use crate::built::{built, folder};
-use crate::oldest_rust;
+use crate::oldest_rust::{self, IN_THE_GATE};
 
 /// Lets one process install at a time, until the returned value is dropped, because package managers refuse a second one.
 fn installing() -> Result<File> {
@@ -45,7 +45,7 @@ pub(crate) struct Options {
 /// `cargo xtask setup`: installs the compilers and packages that are missing, and says what it did.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     if !options.processors {
-        compilers(shell)?;
+        compilers(shell, IN_THE_GATE)?;
     }
     let (list, file) = match options.processors {
         true => (PROCESSORS, ".ci/processors"),
@@ -68,18 +68,18 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         missing.is_empty(),
         "Debian packages are missing: {missing}; install them: cargo xtask setup"
     );
-    let compilers = oldest_rust::missing(shell)?.join(", ");
+    let compilers = oldest_rust::missing(shell, IN_THE_GATE)?.join(", ");
     ensure!(
         compilers.is_empty(),
-        "Rust {compilers} are missing, too; install them: cargo xtask setup"
+        "Rust {compilers} is missing, too; install it: cargo xtask setup"
     );
     node(shell)?;
     python(shell)
 }
 
-/// Installs the oldest compilers that packages for users name.
-fn compilers(shell: &Shell) -> Result<()> {
-    for rust in oldest_rust::missing(shell)? {
+/// Installs as many of the oldest compilers that packages for users name.
+pub(crate) fn compilers(shell: &Shell, compilers: usize) -> Result<()> {
+    for rust in oldest_rust::missing(shell, compilers)? {
         let _one = installing()?;
         cmd!(shell, "rustup toolchain install {rust} --profile minimal").run()?;
     }

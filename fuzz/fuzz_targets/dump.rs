@@ -33,7 +33,12 @@ fuzz_target!(|texts: (&str, &str)| {
     // A text may have a path twice, and not every difference of such dumps is found.
     if let Some(desync) = here.compare(&there) {
         assert_ne!(here, there);
-        assert!(desync.differences.iter().all(|difference| difference.here != difference.there));
+        assert!(
+            desync
+                .differences
+                .iter()
+                .all(|difference| difference.here != difference.there)
+        );
         assert!(desync.to_string().lines().count() <= 33);
     }
 });

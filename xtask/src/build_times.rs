@@ -40,11 +40,6 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The step of `cargo ci`: prints the figures of the core alone, which take seconds.
-pub(crate) fn check(shell: &Shell) -> Result<()> {
-    core(shell).map(drop)
-}
-
 /// The seconds that an empty program with the core takes, which it prints beside those of one with `spin_sleep`: the least of three rounds.
 fn core(shell: &Shell) -> Result<f64> {
     let path = shell.current_dir().join("crates/evenstep");

@@ -12,7 +12,6 @@ mod built;
 mod c;
 mod ci;
 mod commands;
-mod fuzzing;
 mod ggrs;
 mod instructions;
 mod links;
@@ -78,7 +77,10 @@ fn main() -> Result<()> {
         Command::BuildTimes(options) => build_times::run(&shell, &options),
         Command::Instructions => instructions::check(&shell),
         Command::SameBits(options) => same_bits::run(&shell, &options),
-        Command::OldestRust => oldest_rust::run(&shell),
+        Command::OldestRust => {
+            setup::compilers(&shell, usize::MAX)?;
+            oldest_rust::run(&shell)
+        }
         Command::Release(options) => release::run(&shell, &options),
         Command::MeasurePage => page::measure(&shell),
     }

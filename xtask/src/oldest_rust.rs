@@ -7,7 +7,7 @@ use serde_json::Value;
 use xshell::{Shell, cmd};
 
 use crate::built::{COMPILED_ONCE, built};
-use crate::{packages, setup};
+use crate::packages;
 
 /// The core's features that need no other package: none, and all but the default ones.
 const CORE: [&str; 2] = ["", "alloc,desync,follow,history"];
@@ -54,10 +54,8 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     check_first(shell, IN_THE_GATE)
 }
 
-/// Installs all compilers and checks all packages. It takes minutes to compile Bevy, the engines and the command once more, so the forge does it
-/// at night.
+/// Checks all packages. It takes minutes to compile Bevy, the engines and the command once more, so the forge does it at night.
 pub(crate) fn run(shell: &Shell) -> Result<()> {
-    setup::compilers(shell, usize::MAX)?;
     check_first(shell, usize::MAX)
 }
 

@@ -6,8 +6,8 @@ use xshell::{Shell, cmd};
 use crate::built::built;
 use crate::programs::{linted, workspace};
 use crate::{
-    api, book, build_times, c, fuzzing, ggrs, instructions, lua, npm, oldest_rust, page, page_code, platforms,
-    programs, python, recordings, release, same_bits, setup,
+    api, book, c, ggrs, instructions, lua, npm, oldest_rust, page, page_code, platforms, programs, python, recordings,
+    release, same_bits, setup,
 };
 
 /// A check that must pass before a change lands.
@@ -78,7 +78,6 @@ pub(super) const STEPS: &[Step] = &[
     step("format", Tier::Both, format),
     step("links", Tier::Both, book::check_links),
     step("module rules", Tier::Quick, module_rules),
-    step("dependencies", Tier::All, dependencies).lane(Lane::Others),
     step("C results", Tier::Quick, c::test).needs(c::needs),
     step("JavaScript results", Tier::Quick, npm::test).needs(setup::node),
     step("fewer features", Tier::Both, fewer_features),
@@ -90,9 +89,7 @@ pub(super) const STEPS: &[Step] = &[
         .since(&["bindings/lua", "examples/defold"]),
     step("oldest Rust", Tier::All, oldest_rust::check).lane(Lane::Others),
     step("C header", Tier::All, c::check).lane(Lane::Others),
-    step("fuzzing", Tier::All, fuzzing::check).lane(Lane::Others),
     step("instructions", Tier::All, instructions::check).lane(Lane::Others),
-    step("build times", Tier::All, build_times::check).lane(Lane::Others),
     step("packages", Tier::All, release::check).lane(Lane::Others),
     step("other systems", Tier::All, platforms::check).lane(Lane::Others),
     step("games by others", Tier::All, npm::games).lane(Lane::Browsers),
@@ -116,12 +113,6 @@ pub(super) const STEPS: &[Step] = &[
 
 fn format(shell: &Shell) -> Result<()> {
     Ok(cmd!(shell, "cargo fmt --all --check").run()?)
-}
-
-/// Fails if a dependency's licence is not in `deny.toml`, or if there are two versions of a crate without a reason there.
-fn dependencies(shell: &Shell) -> Result<()> {
-    let program = setup::installed_by_cargo(shell, "cargo-deny@0.20.2", &[])?;
-    Ok(cmd!(shell, "{program} --workspace check licenses bans sources").run()?)
 }
 
 /// The packages that most users depend on, the command, and ticks of several machines, with one engine: the one that compiles fastest.

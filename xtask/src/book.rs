@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 use xshell::{Shell, cmd};
 
 use crate::built::built;
-use crate::{commands, links, programs, snippets, widths};
+use crate::{commands, links, programs, snippets};
 
 /// The folder of `book.toml`, and the folder of the pages.
 const SOURCE: &str = "docs";
@@ -40,7 +40,7 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// A step of `cargo ci`: checks the links of all Markdown pages within the repository, the width of their lines, and their copies of other files.
+/// A step of `cargo ci`: checks the links of all Markdown pages within the repository, and their copies of other files.
 pub(crate) fn check_links(shell: &Shell) -> Result<()> {
     let pages = pages(shell)?;
     for page in &pages {
@@ -52,7 +52,6 @@ pub(crate) fn check_links(shell: &Shell) -> Result<()> {
             page.display()
         );
     }
-    widths::check(&pages)?;
     links::check(&pages)
 }
 

@@ -31,7 +31,6 @@ mod same_bits;
 mod setup;
 mod snippets;
 mod wasm;
-mod widths;
 mod workflows;
 
 /// Commands for contributors to evenstep.

@@ -7,7 +7,6 @@ use xshell::Shell;
 mod api;
 mod bless;
 mod book;
-mod build_times;
 mod built;
 mod c;
 mod ci;
@@ -49,8 +48,6 @@ enum Command {
     Page(page::Options),
     /// Write the book alone.
     Book(book::Options),
-    /// Measure how long first builds take: the core, and the command up to its first report.
-    BuildTimes(build_times::Options),
     /// Count the instructions of the work of a frame and compare them with stored counts.
     Instructions,
     /// Compare the stored hashes with those on emulated processors.
@@ -73,7 +70,6 @@ fn main() -> Result<()> {
         Command::Lab => page::lab(&shell),
         Command::Page(options) => page::run(&shell, &options),
         Command::Book(options) => book::run(&shell, &options),
-        Command::BuildTimes(options) => build_times::run(&shell, &options),
         Command::Instructions => instructions::check(&shell),
         Command::SameBits(options) => same_bits::run(&shell, &options),
         Command::OldestRust => {

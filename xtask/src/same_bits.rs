@@ -1,7 +1,6 @@
-//! The same bits elsewhere: runs `lab/determinism` in WebAssembly and on emulated processors, and compares its hashes with the stored ones. A test
-//! of that package compares this machine's.
+//! The same bits elsewhere: the test of `lab/determinism`, which compares its hashes with the stored ones, on emulated processors, and its
+//! hashes in WebAssembly.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -61,49 +60,31 @@ const PROCESSORS: [Processor; 3] = [
 /// Options of `cargo xtask same-bits`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// Only these processors: aarch64, armv7, s390x.
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    /// Only these processors.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = PROCESSORS.map(|processor| processor.name))]
     only: Vec<String>,
 }
 
 /// Compares the hashes on emulated processors with the stored ones, and writes when that was.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
-    for name in &options.only {
-        let is_known = PROCESSORS.iter().any(|processor| processor.name == name);
-        ensure!(
-            is_known,
-            "no processor is called {name:?}; see cargo xtask same-bits --help"
-        );
-    }
-    let is_wanted =
-        |processor: &&Processor| options.only.is_empty() || options.only.iter().any(|only| only == processor.name);
-    for processor in PROCESSORS.iter().filter(is_wanted) {
-        let found = processor.report(shell)?;
-        let stored = processor.stored(&shell.read_file(TABLE)?);
-        let rows = || found.lines().skip(2);
-        if let Some(row) = rows().find(|row| !stored.contains(row)) {
-            bail!(
-                "not the same bits: {} has the row {row}, which {TABLE} has not",
-                processor.name
-            );
-        }
-        ensure!(
-            rows().count() == stored.lines().count(),
-            "{} lacks rows",
-            processor.name
-        );
-        let date = cmd!(shell, "date --utc +%F").quiet().read()?;
-        let commit = cmd!(shell, "git rev-parse --short=8 HEAD").quiet().read()?;
-        let emulator = processor.emulator(shell);
-        let version = cmd!(shell, "{emulator} --version").quiet().read()?;
+    let is_wanted = |name: &str| options.only.is_empty() || options.only.iter().any(|only| only == name);
+    for processor in PROCESSORS.iter().filter(|processor| is_wanted(processor.name)) {
+        let name = processor.name;
+        processor
+            .test(shell)
+            .with_context(|| format!("{name}: docs/pages/determinism.md says what this needs"))?;
+        let (program, date) = (processor.emulator(shell), cmd!(shell, "date --utc +%F").quiet().read()?);
+        let version = cmd!(shell, "{program} --version").quiet().read()?;
         let version = version.split(' ').nth(2).unwrap_or_default();
-        let digest = digest(shell, stored.clone())?;
-        let compared = format!(
-            "{} | {version} | {date} | {commit} | `{digest}`",
-            stored.lines().count()
-        );
-        println!("same bits: {} | {compared}", processor.name);
-        write_compared(shell, Some((processor.name, &compared)))?;
+        let commit = cmd!(shell, "git rev-parse --short=8 HEAD").quiet().read()?;
+        let row = format!("| {name} | {version} | {date} | {commit} | `{}` |\n", digest(shell)?);
+        let is_others = |line: &&str| !line.starts_with(&format!("| {name} |"));
+        let others = shell.read_file(COMPARED)?;
+        let others = others.lines().filter(is_others);
+        shell.write_file(
+            COMPARED,
+            others.map(|line| line.to_owned() + "\n").collect::<String>() + &row,
+        )?;
     }
     Ok(())
 }
@@ -111,9 +92,9 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
 /// The words before a program for aarch64, where QEMU and that processor's C library are installed.
 pub(crate) fn on_aarch64(shell: &Shell) -> Option<String> {
     let [aarch64, ..] = &PROCESSORS;
-    let (emulator, library) = (aarch64.emulator(shell), format!("/usr/{}", aarch64.system));
-    let runs = setup::runs(cmd!(shell, "{emulator} --version"));
-    (runs && Path::new(&library).exists()).then(|| format!("{} -L {library}", emulator.display()))
+    let program = aarch64.emulator(shell);
+    let is_there = Path::new("/usr").join(aarch64.system).exists() && setup::runs(cmd!(shell, "{program} --version"));
+    is_there.then(|| aarch64.runner(shell))
 }
 
 impl Processor {
@@ -122,83 +103,35 @@ impl Processor {
         folder.map_or_else(PathBuf::new, PathBuf::from).join(self.emulator)
     }
 
-    /// The table of the hashes there.
-    fn report(&self, shell: &Shell) -> Result<String> {
-        let Self {
-            name,
-            target,
-            system,
-            engines,
-            ..
-        } = self;
+    fn runner(&self, shell: &Shell) -> String {
+        format!("{} -L /usr/{}", self.emulator(shell).display(), self.system)
+    }
+
+    /// Runs the package's test there.
+    fn test(&self, shell: &Shell) -> Result<()> {
+        let (target, engines) = (self.target, self.engines);
         setup::rust_target(shell, target)?;
-        let variable = format!("CARGO_TARGET_{}_LINKER", target.replace('-', "_").to_uppercase());
-        cmd!(
+        let variable = |name: &str| format!("CARGO_TARGET_{}_{name}", target.replace('-', "_").to_uppercase());
+        Ok(cmd!(
             shell,
-            "cargo build --locked --release --target {target} --package {PACKAGE} --no-default-features --features {engines}"
+            "cargo test --locked --release --target {target} --package {PACKAGE} --no-default-features --features {engines}"
         )
-        .env(variable, format!("{system}-gcc"))
-        .run()
-        .with_context(|| format!("{name}: cargo xtask setup --processors installs its compiler and QEMU"))?;
-        let emulator = self.emulator(shell);
-        let table = cmd!(shell, "{emulator} -L /usr/{system} target/{target}/release/determinism").read();
-        table.with_context(|| format!("{name}: QEMU 8.1 or later is right; another one is in the folder of {QEMU}"))
-    }
-
-    /// Of the stored rows those that it has.
-    fn stored(&self, table: &str) -> String {
-        let without =
-            ["box2d", "rapier2d", "rapier3d"].map(|engine| (format!("-{engine} "), self.engines.contains(engine)));
-        let is_there = |row: &&str| without.iter().all(|(end, has)| *has || !row.contains(end));
-        let rows = table.lines().skip(2).filter(is_there);
-        rows.fold(String::new(), |rows, row| rows + row + "\n")
-    }
-
-    /// What the table of comparisons says of it: how many hashes, by which QEMU, when, at which commit, and their digest.
-    fn compared<'a>(&self, table: &'a str) -> Option<&'a str> {
-        let row = table
-            .lines()
-            .find_map(|row| row.strip_prefix(&format!("| {} | ", self.name)))?;
-        Some(row.rsplit_once(" | ")?.0)
+        .env(variable("LINKER"), format!("{}-gcc", self.system))
+        .env(variable("RUNNER"), self.runner(shell))
+        .run()?)
     }
 }
 
-/// What tells a table from another.
-fn digest(shell: &Shell, table: String) -> Result<String> {
-    let hash = cmd!(shell, "git hash-object --stdin").stdin(table).quiet().read()?;
-    Ok(hash[..8].to_owned())
-}
-
-/// The table of comparisons, with a new one, and whether the hashes of each are still the stored ones.
-fn compared(shell: &Shell, new: Option<(&str, &str)>) -> Result<String> {
-    let (hashes, before) = (shell.read_file(TABLE)?, shell.read_file(COMPARED).unwrap_or_default());
-    let mut table = String::from(
-        "| by QEMU | hashes | version | date | commit | digest | since then |\n|---|--:|---|---|---|---|---|\n",
-    );
-    for processor in &PROCESSORS {
-        let is_new = |(name, _): &(&str, &str)| *name == processor.name;
-        let Some(compared) = new
-            .filter(is_new)
-            .map(|(_, compared)| compared)
-            .or(processor.compared(&before))
-        else {
-            continue;
-        };
-        let is_fresh = compared.ends_with(&format!("`{}`", digest(shell, processor.stored(&hashes))?));
-        let since = if is_fresh { "unchanged" } else { "**changed**" };
-        writeln!(table, "| {} | {compared} | {since} |", processor.name)?;
-    }
-    Ok(table)
-}
-
-fn write_compared(shell: &Shell, new: Option<(&str, &str)>) -> Result<()> {
-    Ok(shell.write_file(COMPARED, compared(shell, new)?)?)
+/// What tells the stored hashes from others.
+fn digest(shell: &Shell) -> Result<String> {
+    let digest = cmd!(shell, "git hash-object {TABLE}").quiet().read()?;
+    Ok(digest[..8].to_owned())
 }
 
 /// Fails if hashes changed since they were compared on a processor.
 pub(crate) fn check_fresh(shell: &Shell) -> Result<()> {
-    let table = compared(shell, None)?;
-    let fresh = table.lines().filter(|row| row.ends_with("| unchanged |")).count();
+    let digest = digest(shell)?;
+    let fresh = shell.read_file(COMPARED)?.matches(&digest).count();
     ensure!(
         fresh == PROCESSORS.len(),
         "{COMPARED}: hashes were not compared on each processor since they changed; run cargo xtask same-bits"
@@ -209,16 +142,11 @@ pub(crate) fn check_fresh(shell: &Shell) -> Result<()> {
 /// Stores the hashes of this machine.
 pub(crate) fn store(shell: &Shell) -> Result<()> {
     let table = cmd!(shell, "cargo run --quiet --package {PACKAGE}").read()?;
-    shell.write_file(TABLE, table + "\n")?;
-    write_compared(shell, None)
+    Ok(shell.write_file(TABLE, table + "\n")?)
 }
 
 /// The step of `cargo ci`, with the engine that is compiled for the page.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
-    ensure!(
-        shell.read_file(COMPARED)? == compared(shell, None)?,
-        "{COMPARED} is out of date: cargo xtask bless --only same-bits"
-    );
     setup::node(shell)?;
     programs::build(shell)?;
     let module = wasm::compile(shell, PACKAGE, "determinism", "rapier2d")?;

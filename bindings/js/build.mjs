@@ -7,7 +7,7 @@ import { rolldown } from "rolldown";
 import { parseSync, Visitor } from "rolldown/utils";
 
 process.chdir(import.meta.dirname);
-const { version, license, homepage = "https://docs.rs/evenstep" } = JSON.parse(readFileSync("package.json", "utf8"));
+const { version, license, homepage } = JSON.parse(readFileSync("package.json", "utf8"));
 // What a file says that is used alone, without the package.
 const banner = `/*! SPDX-License-Identifier: ${license}\n * evenstep ${version}, ${homepage} */\n`;
 const entries = ["evenstep", "events", "follow", "pointers", "stats", "recording", "poses"];

@@ -1,7 +1,7 @@
 //! Packs a release into a folder: a folder for each registry, and the files of the release's page. Programs in empty folders are built from it
 //! alone.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use xshell::{Shell, cmd};
@@ -13,14 +13,31 @@ use crate::{npm, same_bits, setup};
 /// They run on any Linux with this version of its C library or a later one.
 const GLIBC: &str = "2.17";
 
+/// The packages of the environment that has maturin, zig as a linker for any Linux, and twine.
+const TOOLS: [&str; 4] = [
+    "maturin==1.16.0",
+    "ziglang==0.17.1",
+    "cargo-zigbuild==0.24.1",
+    "twine==7.0.0",
+];
+
 /// The Python package, and the file that its licences and those of the command name: the notices of what they contain.
 const PYTHON: &str = "bindings/py";
 const NOTICES: &str = "LICENSE-THIRD-PARTY";
 
 /// Packs the checkout's commit, with wheels that were compiled on other systems, and tries what is packed.
 pub(super) fn run(shell: &Shell, wheels: Option<&Path>, tag: Option<&str>) -> Result<()> {
-    let commit = commit(shell)?;
-    check_tags(shell, tag)?;
+    let changed = cmd!(shell, "git status --porcelain").quiet().read()?;
+    ensure!(
+        changed.is_empty(),
+        "a release is a commit, and these files are not in it:\n{changed}"
+    );
+    let commit = cmd!(shell, "git rev-parse HEAD").quiet().read()?;
+    let of_version = format!("v{VERSION}");
+    ensure!(
+        tag.is_none_or(|tag| tag == of_version),
+        "the tag would publish version {VERSION}, which Cargo.toml has: raise it there, or call the tag {of_version}"
+    );
     same_bits::check_fresh(shell)?;
     texts::check(shell)?;
     let folder = built(&format!("release-{VERSION}"))?;
@@ -43,8 +60,13 @@ pub(super) fn run(shell: &Shell, wheels: Option<&Path>, tag: Option<&str>) -> Re
     println!("release: the npm package");
     let package = npm::pack(shell, &folder.join("npm"))?;
     cmd!(shell, "npm publish --silent --dry-run --access public {package}").run()?;
-    pack_python(shell, &folder.join("python"), wheels)?;
-    pack_page(shell, &folder.join("page"), &commit)?;
+    {
+        let python = setup::python_tools(shell, "release", &TOOLS)?;
+        let programs = Path::new(&python).parent().context("Python is in a folder")?;
+        let _path = shell.push_env("PATH", format!("{}:{}", programs.display(), shell.var("PATH")?));
+        pack_python(shell, &folder.join("python"), wheels)?;
+        pack_page(shell, &folder.join("page"), &commit)?;
+    }
     first::try_out(shell, &folder)?;
     println!(
         "release: {} is packed; docs/pages/releasing.md says how it is uploaded",
@@ -53,37 +75,13 @@ pub(super) fn run(shell: &Shell, wheels: Option<&Path>, tag: Option<&str>) -> Re
     Ok(())
 }
 
-/// The commit of the checkout.
-fn commit(shell: &Shell) -> Result<String> {
-    let changed = cmd!(shell, "git status --porcelain").quiet().read()?;
-    ensure!(
-        changed.is_empty(),
-        "a release is a commit, and these files are not in it:\n{changed}"
-    );
-    Ok(cmd!(shell, "git rev-parse HEAD").quiet().read()?)
-}
-
-/// Fails if the release's tag, or a tag of a version at the commit, is not that of the version in Cargo.toml.
-fn check_tags(shell: &Shell, tag: Option<&str>) -> Result<()> {
-    let here = cmd!(shell, "git tag --points-at HEAD --list v*").quiet().read()?;
-    for tag in here.lines().chain(tag) {
-        ensure!(
-            tag == format!("v{VERSION}"),
-            "the tag {tag} would publish version {VERSION}, which Cargo.toml has: raise it there, or remove the tag"
-        );
-    }
-    Ok(())
-}
-
 /// The source of the Python package, the wheels of [`TARGETS`], and those that were compiled on other systems.
 fn pack_python(shell: &Shell, folder: &Path, wheels: Option<&Path>) -> Result<()> {
     write_notices(shell, PYTHON)?;
-    let python = tools(shell)?;
-    let _path = with_tools(shell, &python)?;
     let maturin = |subcommand: &str| {
         cmd!(
             shell,
-            "{python} -m maturin {subcommand} --quiet --manifest-path {PYTHON}/Cargo.toml --out {folder}"
+            "maturin {subcommand} --quiet --manifest-path {PYTHON}/Cargo.toml --out {folder}"
         )
     };
     println!("release: the source of the Python package");
@@ -91,33 +89,23 @@ fn pack_python(shell: &Shell, folder: &Path, wheels: Option<&Path>) -> Result<()
     for target in TARGETS {
         println!("release: the wheel for {target}");
         setup::rust_target(shell, target)?;
-        let options = [
-            "--release",
-            "--zig",
-            "--compatibility",
-            "manylinux2014",
-            "--target",
-            target,
-        ];
-        maturin("build").args(options).run()?;
+        let options = ["--release", "--zig", "--compatibility", "manylinux2014", "--target"];
+        maturin("build").args(options).arg(target).run()?;
     }
-    for wheel in wheels
-        .map(|wheels| shell.read_dir(wheels))
-        .transpose()?
-        .unwrap_or_default()
-    {
-        shell.copy_file(wheel, folder)?;
+    if let Some(wheels) = wheels {
+        for wheel in shell.read_dir(wheels)? {
+            shell.copy_file(wheel, folder)?;
+        }
     }
     let files = &shell.read_dir(folder)?;
-    for wheel in files
-        .iter()
-        .filter(|file| file.extension().is_some_and(|end| end == "whl"))
-    {
-        let is_for_all = wheel.display().to_string().contains("-cp311-abi3-");
-        ensure!(is_for_all, "{} is not for every Python since 3.11", wheel.display());
+    for file in files.iter().map(|file| file.display().to_string()) {
+        let is_for_all = file.ends_with(".tar.gz") || file.contains("-cp311-abi3-");
+        ensure!(is_for_all, "{file} is not for every Python since 3.11");
     }
-    let check = cmd!(shell, "{python} -m twine check --strict {files...}");
-    Ok(check.quiet().ignore_stdout().run()?)
+    Ok(cmd!(shell, "twine check --strict {files...}")
+        .quiet()
+        .ignore_stdout()
+        .run()?)
 }
 
 /// The files of the release's page: those that are used alone, the command, the contract, and their sums by the names that they have there.
@@ -126,8 +114,6 @@ fn pack_page(shell: &Shell, folder: &Path, commit: &str) -> Result<()> {
     for file in texts::ALONE.iter().chain(&texts::BUILT) {
         shell.copy_file(file, folder)?;
     }
-    let python = tools(shell)?;
-    let _path = with_tools(shell, &python)?;
     for target in TARGETS {
         println!("release: the command for {target}");
         let options = ["--package", "evenstep-cli", "--bin", "evenstep"];
@@ -157,7 +143,7 @@ fn pack_page(shell: &Shell, folder: &Path, commit: &str) -> Result<()> {
 }
 
 /// Writes the notices of all that a program contains into the folder of its package, where git ignores them.
-fn write_notices(shell: &Shell, package: &str) -> Result<std::path::PathBuf> {
+fn write_notices(shell: &Shell, package: &str) -> Result<PathBuf> {
     let about = setup::installed_by_cargo(shell, "cargo-about@0.9.3", &["--features", "cli"])?;
     let file = shell.current_dir().join(package).join(NOTICES);
     cmd!(
@@ -167,21 +153,4 @@ fn write_notices(shell: &Shell, package: &str) -> Result<std::path::PathBuf> {
     .quiet()
     .run()?;
     Ok(file)
-}
-
-/// The Python that has maturin, zig as a linker for any Linux, and twine.
-fn tools(shell: &Shell) -> Result<String> {
-    let packages = [
-        "maturin==1.16.0",
-        "ziglang==0.17.1",
-        "cargo-zigbuild==0.24.1",
-        "twine==7.0.0",
-    ];
-    setup::python_tools(shell, "release", &packages)
-}
-
-/// Puts the programs beside a Python on the path.
-fn with_tools<'a>(shell: &'a Shell, python: &str) -> Result<xshell::PushEnv<'a>> {
-    let programs = Path::new(python).parent().context("Python is in a folder")?;
-    Ok(shell.push_env("PATH", format!("{}:{}", programs.display(), shell.var("PATH")?)))
 }

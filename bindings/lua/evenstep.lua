@@ -25,8 +25,6 @@
 
 local evenstep = { VERSION = "0.1.0" }
 
-local debug, error, getmetatable, ipairs, pairs = debug, error, getmetatable, ipairs, pairs
-local setmetatable, tostring, type = setmetatable, tostring, type
 local insert, remove = table.insert, table.remove
 local huge, min, max = math.huge, math.min, math.max
 --- A whole double as an integer where Lua has integers, so that a tick is printed without ".0".
@@ -34,7 +32,7 @@ local integer = math.tointeger or function(whole)
   return whole
 end
 
--- Numbers are doubles in this file, also where Lua has integers, which would wrap: an argument has 0.0 added to it, and floor is not used.
+-- Numbers are doubles in this file, also where Lua has integers, which would wrap: an argument has 0.0 added to it, and so has what floor gives.
 local BILLION = 1e9
 local MAX_STEPS = 2 ^ 32 - 1
 local MAX_TERM = 4.5e6
@@ -52,16 +50,12 @@ local RUNNING, PAUSED, RESUMING = 1, 2, 3
 
 --- Raises an error at the line that called into this file.
 local function fail(message)
-  local level = 2
-  if debug and debug.getinfo then
-    local source = debug.getinfo(1, "S").source
+  local source, level = debug.getinfo(1, "S").source, 1
+  repeat
+    level = level + 1
     local info = debug.getinfo(level, "S")
     -- Lua 5.1 has a level of its own for a tail call.
-    while info and (info.source == source or info.what == "tail") do
-      level = level + 1
-      info = debug.getinfo(level, "S")
-    end
-  end
+  until not info or info.source ~= source and info.what ~= "tail"
   error("evenstep: " .. message, level)
 end
 
@@ -70,8 +64,9 @@ local function refuse(name, value, wanted)
   fail(name .. " is " .. shown .. "; it must be " .. wanted)
 end
 
-local function finite(value, name, wanted)
-  if type(value) ~= "number" or value ~= value or value == huge or value == -huge then
+--- A finite number, from `least` to `most` if these are given, as a double.
+local function number(value, name, wanted, least, most)
+  if type(value) ~= "number" or value - value ~= 0 or value < (least or value) or value > (most or value) then
     refuse(name, value, wanted or "a finite number")
   end
   return value + 0.0
@@ -79,11 +74,10 @@ end
 
 local function whole(value, name, least, most)
   local wanted = ("a whole number from %.0f to %.0f"):format(least, most)
-  local number = finite(value, name, wanted)
-  if number % 1 ~= 0 or number < least or number > most then
+  if number(value, name, wanted, least, most) % 1 ~= 0 then
     refuse(name, value, wanted)
   end
-  return number
+  return value + 0.0
 end
 
 local function options_of(options)
@@ -93,19 +87,14 @@ local function options_of(options)
   return options or {}
 end
 
---- An object that a call needs.
-local function object(self, class, call)
-  if type(self) ~= "table" or getmetatable(self) ~= class then
-    fail(call .. " is a method: call it with a colon, object:" .. call .. "(...)")
-  end
-end
-
 --- Has the methods of a class refuse what is no object of it: forgetting the colon is the commonest error.
 local function check_objects(class)
   for name, method in pairs(class) do
     if type(method) == "function" and name ~= "new" and name:sub(1, 1) ~= "_" then
       class[name] = function(self, one, two, three)
-        object(self, class, name)
+        if type(self) ~= "table" or not self[name] then
+          fail(name .. " is a method: call it with a colon, object:" .. name .. "(...)")
+        end
         return method(self, one, two, three)
       end
     end
@@ -122,50 +111,30 @@ local function divide(a, c)
   return quotient, a - quotient * c
 end
 
---- What a product of two doubles is rounded by (T. J. Dekker, A floating-point technique for extending the available precision, 1971).
-local function rounded_off(a, b, product)
-  local split = 134217729 * a
-  local a_high = split - (split - a)
-  local a_low = a - a_high
-  split = 134217729 * b
-  local b_high = split - (split - b)
-  local b_low = b - b_high
-  return a_low * b_low - (product - a_high * b_high - a_low * b_high - a_high * b_low)
-end
-
---- Quotient and remainder of a * b by c, of whole numbers up to 2^53, c up to 2^52. From 2^53 on the quotient is rounded.
+--- Quotient and remainder of a * b by c, of whole numbers up to 2^53, c up to 2^52: twice those of half of a. From 2^53 on the quotient is
+-- rounded.
 local function muldiv(a, b, c)
-  local product = a * b
-  if product < EXACT then
-    return divide(product, c)
+  if a * b < EXACT then
+    return divide(a * b, c)
   end
-  local quotient = product / c
-  if quotient >= EXACT then
-    return quotient, 0.0
-  end
-  quotient = quotient - quotient % 1
-  local back = quotient * c
-  local rest = (product - back) + (rounded_off(a, b, product) - rounded_off(quotient, c, back))
-  while rest < 0 do
-    quotient, rest = quotient - 1, rest + c
-  end
-  while rest >= c do
-    quotient, rest = quotient + 1, rest - c
-  end
-  return quotient, rest
+  local of_b, half, odd, quotient, rest, twice, once
+  of_b, b = divide(b, c)
+  half, odd = divide(a, 2)
+  quotient, rest = muldiv(half, b, c)
+  twice, rest = divide(2 * rest, c)
+  once, rest = divide(rest + odd * b, c)
+  return a * of_b + 2 * quotient + twice + once, rest
 end
 
---- An amount of whole steps and a rest of `per_step` units, times a / b, rounded down.
-local function scaled(steps, rest, a, b, per_step)
-  if steps * (a / b) >= 2 ^ 40 then
-    return steps * (a / b), 0.0
-  end
-  local of_steps, parts = muldiv(steps, a, b)
-  local of_rest, units = muldiv(rest, a, per_step)
-  local more
-  more, parts = divide(parts + of_rest, b)
-  local most, beyond = muldiv(parts, per_step, b)
-  return of_steps + more, most + (divide(units + beyond, b))
+--- (high * base + low) * a / b + rest / b units, rounded down: how many times `base`, how many more, and what is left in b-ths of one.
+local function scale(high, low, base, a, b, rest)
+  local parts, of_low, units, carry, beyond, more
+  high, parts = muldiv(high, a, b)
+  of_low, units = muldiv(low, a, base)
+  carry, parts = divide(parts + of_low, b)
+  low, beyond = muldiv(parts, base, b)
+  more, rest = divide(units + beyond + rest, b)
+  return high + carry, low + more, rest
 end
 
 local function gcd(a, b)
@@ -176,87 +145,44 @@ local function gcd(a, b)
   return a
 end
 
---- A time in units of 1/`per_second` s, plus whole seconds: seconds, numerator and denominator in lowest terms.
-local function in_lowest_terms(seconds, units, per_second)
-  local more, rest = divide(units, per_second)
-  local divisor = gcd(per_second, rest)
-  return integer(seconds + more), integer(rest / divisor), integer(per_second / divisor)
-end
-
 -- ----------------------------------------------------------------------------------------------------------------------------------
 -- Times and ratios
 
 --- Whole seconds, and the nanoseconds beyond.
 local function split(time, name)
-  local seconds = finite(time, name, "seconds, a finite number from 0 on")
-  if seconds < 0 then
-    refuse(name, time, "seconds, a finite number from 0 on")
-  end
+  local seconds = number(time, name, "seconds, a finite number from 0 on", 0)
   local rest = seconds % 1
   local nanos = rest * BILLION + 0.5
-  nanos = nanos - nanos % 1
-  return seconds - rest, nanos
-end
-
---- A duration in nanoseconds, at most the longest delta.
-local function nanoseconds(time, name)
-  if time == huge then
-    return LONGEST
-  end
-  local seconds, nanos = split(time, name)
-  return min(seconds * BILLION + nanos, LONGEST)
+  return seconds - rest, nanos - nanos % 1
 end
 
 --- The terms of a ratio: as given, or from as many decimal digits of a number as fit.
-local function ratio(value, name, most)
+local function ratio(value, name)
   local numer, denom
   if type(value) == "table" then
-    numer = whole(value[1], "the numerator of " .. name, 0, most)
-    denom = whole(value[2], "the denominator of " .. name, 1, most)
+    numer = whole(value[1], "the numerator of " .. name, 0, MAX_STEPS)
+    denom = whole(value[2], "the denominator of " .. name, 1, MAX_STEPS)
   else
-    local wanted = ("a number from 0 to %.0f, or {numerator, denominator}"):format(most)
-    local number = finite(value, name, wanted)
-    if number < 0 or number > most then
-      refuse(name, value, wanted)
-    end
-    local function rounded(by)
-      local near = number * by + 0.5
-      return near - near % 1
-    end
-    numer, denom = rounded(1), 1
-    while numer / denom ~= number and denom < 1e9 and denom * 10 <= most and rounded(denom * 10) <= most do
+    number(value, name, "a number from 0 to 4294967295, or {numerator, denominator}", 0, MAX_STEPS)
+    denom = 0.1
+    repeat
       denom = denom * 10
-      numer = rounded(denom)
-    end
+      numer = math.floor(value * denom + 0.5) + 0.0
+    until numer / denom == value or denom == 1e9 or value * denom * 10 > MAX_STEPS
   end
   local divisor = gcd(numer, denom)
   return numer / divisor, denom / divisor
-end
-
---- The terms of a rate, which must be exact.
-local function rate_of(value, name)
-  -- Terms that are not in lowest terms may be larger.
-  local numer, denom = ratio(value, name, MAX_STEPS)
-  if type(value) == "number" and numer / denom ~= value then
-    refuse(name, value, "a number with few digits, or exact as {numerator, denominator}, such as {60000, 1001}")
-  elseif numer == 0 or numer > MAX_TERM or denom > MAX_TERM then
-    refuse(name, type(value) == "number" and value or numer .. "/" .. denom, "above 0, with terms up to 4500000 for exact sums")
-  end
-  return numer, denom
 end
 
 local function policy(overrun)
   if overrun == "drop" then
     return { drops = true, seconds = 0.0, nanos = 0.0 }
   elseif type(overrun) == "table" and overrun.carry ~= nil then
-    local seconds, nanos = split(overrun.carry == huge and 2.0 ^ 52 or overrun.carry, "carry")
-    return { seconds = min(seconds, 2.0 ^ 52), nanos = nanos }
+    local seconds, nanos = split(overrun.carry, "carry")
+    return { seconds = min(seconds, LONGEST), nanos = nanos }
   elseif type(overrun) == "table" and overrun.stretch ~= nil then
-    local numer, denom = ratio(overrun.stretch, "stretch", MAX_STEPS)
-    if numer < denom then
-      numer, denom = 1.0, 1.0
-    end
-    return { seconds = 2.0 ^ 52, nanos = 0.0, numer = numer, denom = denom }
+    local numer, denom = ratio(overrun.stretch, "stretch")
+    return { seconds = LONGEST, nanos = 0.0, numer = max(numer, denom), denom = denom }
   end
   refuse("overrun", overrun, '"drop", {carry = seconds} or {stretch = speed}')
 end
@@ -276,10 +202,7 @@ DisplayClock.__index = DisplayClock
 evenstep.DisplayClock = DisplayClock
 
 function DisplayClock.new()
-  local self = setmetatable({ _residual = 0.0, max_lead = MAX_LEAD }, DisplayClock)
-  self:_start_over(0.0)
-  self._frames = 0
-  return self
+  return setmetatable({ _residual = 0.0, _frames = 0, max_lead = MAX_LEAD }, DisplayClock)
 end
 
 --- Nanoseconds that came in and do not count yet; negative while it leads the clock.
@@ -295,14 +218,12 @@ end
 --- Takes the nanoseconds since the last frame, and returns those for the timestep.
 function DisplayClock:apply(delta)
   local owed = self._residual + delta
-  if delta > HITCH then
+  if delta > HITCH or self._frames == 0 then
+    if delta <= HITCH then
+      self:_start_over(delta)
+    end
     self._residual = AIM
     return owed - AIM
-  elseif self._frames == 0 then
-    self:_start_over(delta)
-    local given = max(owed - AIM, 0)
-    self._residual = owed - given
-    return given
   end
   local frames, power = self._frames + 1, self._power
   self._frames = frames
@@ -317,16 +238,14 @@ function DisplayClock:apply(delta)
   part = (owed - AIM - period) / min(2 * power, 128)
   local wanted = period + part - part % 1
   local given = max(min(max(wanted, owed - MAX_LAG), owed + MAX_LEAD), 0)
-  local at_bound = self._at_bound
   if given > wanted then
-    at_bound = max(at_bound, 0) + 1
+    self._at_bound = max(self._at_bound, 0) + 1
   elseif given < wanted then
-    at_bound = min(at_bound, 0) - 1
+    self._at_bound = min(self._at_bound, 0) - 1
   else
-    at_bound = 0
+    self._at_bound = 0
   end
-  self._at_bound = at_bound
-  if at_bound >= RELOCK or at_bound <= -RELOCK then
+  if math.abs(self._at_bound) >= RELOCK then
     self:_start_over(delta)
   end
   self._residual = owed - given
@@ -374,7 +293,7 @@ end
 -- The timestep
 
 --- A fixed timestep: takes the time of each frame, and returns the equal steps that are due, and where to draw between the last two states.
--- For loops of your own; `GameLoop` has one, with a filter and input.
+-- For loops of your own; a `GameLoop` is one with a filter and input.
 --
 -- It counts in units of 1/n ns for a rate of n/d Hz, of which a nanosecond and a step are whole numbers. Amounts of more than a step are
 -- whole steps and a rest: so all sums stay below 2^53.
@@ -387,7 +306,12 @@ evenstep.FixedTimestep = FixedTimestep
 -- `max_steps`, `overrun`, `time_scale`.
 function FixedTimestep.new(rate, options)
   options = options_of(options)
-  local numer, denom = rate_of(rate, "the rate")
+  local numer, denom = ratio(rate, "the rate")
+  local is_number = type(rate) == "number"
+  if numer == 0 or max(numer, denom) > MAX_TERM or is_number and numer / denom ~= rate then
+    local wanted = "above 0, with terms up to 4500000 for exact sums, and exact as {numerator, denominator}, such as {60000, 1001}"
+    refuse("the rate", is_number and rate or rate[1] .. "/" .. rate[2], wanted)
+  end
   local self = setmetatable({
     _numer = numer,
     _denom = denom,
@@ -408,9 +332,13 @@ function FixedTimestep.new(rate, options)
     -- The time between the last two frames, by the clock and by the filter.
     _passed = 0.0,
     _delta = 0.0,
-    _number = 0,
-    _frame = setmetatable({ dt = denom / numer, lost = {}, _step = {} }, Frame),
+    _frame = setmetatable({ dt = denom / numer, lost = { clamped = 0, paused = 0, dropped = 0 }, _step = {} }, Frame),
   }, FixedTimestep)
+  -- The most that other languages count in 64 bits: 2^62 units, and less than 2^32 steps.
+  self._most_steps, self._most = muldiv(2 ^ 31, 2 ^ 31, self._per_step)
+  if self._most_steps > MAX_STEPS then
+    self._most_steps, self._most = MAX_STEPS, 0.0
+  end
   self:_start()
   self:_settle()
   for _, name in pairs({ "max_delta", "max_steps", "overrun", "time_scale" }) do
@@ -433,77 +361,49 @@ end
 
 --- Seconds and nanoseconds as steps and units.
 function FixedTimestep:_units(seconds, nanos)
-  local steps, units = muldiv(seconds, self._per_second, self._per_step)
-  local more, rest = muldiv(nanos, self._numer, self._per_step)
-  local carry
-  carry, rest = divide(units + rest, self._per_step)
-  return steps + more + carry, rest
+  local steps, billionths, rest = scale(seconds, nanos, BILLION, self._numer, self._denom, 0.0)
+  return steps, billionths * self._denom + rest
 end
 
---- Seconds and nanoseconds times a ratio up to a million, with a rest of 1/denom ns: seconds, nanoseconds, rest.
-local function scale_time(seconds, nanos, numer, denom, rest)
-  local of_seconds, parts = muldiv(seconds, numer, denom)
-  local high, one = muldiv(parts, BILLION, denom)
-  local low, other = muldiv(nanos, numer, denom)
-  local carry
-  carry, rest = divide(one + other + rest, denom)
-  return of_seconds, high + low + carry, rest
-end
-
---- The longest delta at a scale whose sums other languages count in 64 bits: 2^62 units and less than 2^32 steps. At most 52 days.
+--- The longest delta at a scale whose sums other languages count in 64 bits. At most 52 days.
 function FixedTimestep:_countable(numer, denom)
-  local seconds, units
-  if self._per_step < 2 ^ 30 then
-    seconds, units = muldiv(self._per_step, MAX_STEPS, self._per_second)
-  else
-    seconds, units = muldiv(2 ^ 31, 2 ^ 31, self._per_second)
-  end
-  local longest, rest = muldiv(2 ^ 32, 2 ^ 32, numer)
-  rest = (rest - denom) / numer
-  longest = min(longest + rest - rest % 1, LONGEST)
-  if (seconds + 1) * (denom / numer) < 2 ^ 23 then
-    local more
-    seconds, more = scale_time(seconds, (divide(units, self._numer)), denom, numer, 0.0)
-    longest = min(longest, seconds * BILLION + more)
-  end
-  return longest
+  local per_step = self._per_step
+  local steps, units = scale(self._most_steps, self._most, per_step, 1, self._numer, 0.0)
+  steps, units = scale(steps, units, per_step, denom, numer, 0.0)
+  local high, low = scale(MAX_STEPS, 2 ^ 32 - denom, 2 ^ 32, 1, numer, 0.0)
+  return min(steps * per_step + units, high * 2 ^ 32 + low, LONGEST)
 end
 
 --- Works out what follows from the settings.
 function FixedTimestep:_settle()
-  local numer, denom = self._scale_numer, self._scale_denom
-  local overrun = self._overrun
-  self._longest = huge
-  if numer > 0 then
-    self._longest = min(self:_countable(numer, denom), self._max_delta or overrun.drops and self._default_max_delta or huge)
-  end
+  local numer, denom, overrun = self._scale_numer, self._scale_denom, self._overrun
+  local max_delta = self._max_delta or overrun.drops and self._default_max_delta or huge
+  self._longest = numer > 0 and min(self:_countable(numer, denom), max_delta) or huge
   -- Shorter deltas are counted by one product.
   self._simple = denom == 1 and numer > 0 and LONGEST / self._numer / numer or -1
-  local most_steps, most = MAX_STEPS, 0.0
-  if self._per_step >= 2 ^ 30 then
-    most_steps, most = muldiv(2 ^ 31, 2 ^ 31, self._per_step)
-  end
   local steps, units = self:_units(overrun.seconds, overrun.nanos)
-  if steps < most_steps or (steps == most_steps and units < most) then
-    most_steps, most = steps, units
+  if steps > self._most_steps or steps == self._most_steps and units > self._most then
+    steps, units = self._most_steps, self._most
   end
-  self._most_backlog_steps, self._most_backlog = most_steps, most
+  self._most_backlog_steps, self._most_backlog = steps, units
   if numer < denom then
     numer, denom = 1.0, 1.0
   end
-  local delta = self._max_delta or overrun.drops and self._default_max_delta or DEFAULT_MAX_DELTA
-  delta = min(delta, self:_countable(numer, denom))
+  local delta = min(max_delta < huge and max_delta or DEFAULT_MAX_DELTA, self:_countable(numer, denom))
   local seconds, nanos = divide(delta, BILLION)
-  local rest
-  seconds, nanos, rest = scale_time(seconds, nanos, numer, denom, 0.0)
-  steps, units = self:_units(seconds, rest > 0 and nanos + 1 or nanos)
+  steps, units = self:_units(scale(seconds, nanos, BILLION, numer, denom, denom - 1))
   self._max_steps = self._wanted_steps or min(units > 0 and steps + 1 or steps, MAX_STEPS)
 end
 
 --- Sets the longest accepted time between two frames; what is beyond it is `lost.clamped`. Unless set, or nil: where time that does not fit is
 -- dropped, 250 ms, and 100 ms in a `GameLoop`, so that a machine that is too slow goes on drawing; no limit where it is kept.
 function FixedTimestep:set_max_delta(seconds)
-  self._max_delta = seconds and nanoseconds(seconds, "the longest delta")
+  local max_delta
+  if seconds then
+    local whole_seconds, nanos = split(seconds, "the longest delta")
+    max_delta = min(whole_seconds * BILLION + nanos, LONGEST)
+  end
+  self._max_delta = max_delta
   self:_settle()
 end
 
@@ -523,8 +423,8 @@ function FixedTimestep:set_overrun(overrun)
 end
 
 --- Sets how fast simulated time runs: 0.5 is slow motion, 0 stands still, up to a million. Steps keep their length.
-function FixedTimestep:set_time_scale(scale)
-  local numer, denom = ratio(scale, "the time scale", MAX_STEPS)
+function FixedTimestep:set_time_scale(speed)
+  local numer, denom = ratio(speed, "the time scale")
   if numer / denom > 1e6 then
     refuse("the time scale", numer / denom, "a million or less")
   elseif numer ~= self._scale_numer or denom ~= self._scale_denom then
@@ -566,7 +466,6 @@ end
 function FixedTimestep:reset()
   self:_start()
   self._single_steps = self._lookahead and 1 or 0
-  self._number = self._number + 1
 end
 
 --- The number of frames whose time was before that of an earlier one: time stood still in them.
@@ -577,8 +476,7 @@ end
 --- Begins a frame at a time of your clock, and returns its plan. The first frame is the beginning: no time has passed in it. If the clock
 -- goes back, time stands still until it has caught up.
 function FixedTimestep:begin_frame(now)
-  local seconds, nanos = split(now, "the time of the frame")
-  return self:_begin_frame(seconds, nanos)
+  return self:_begin_frame(split(now, "the time of the frame"))
 end
 
 function FixedTimestep:_begin_frame(seconds, nanos)
@@ -595,68 +493,18 @@ function FixedTimestep:_begin_frame(seconds, nanos)
   if self._filter and self._frames > 0 then
     delta = self._filter:apply(delta)
   end
+  self._delta = delta
   return self:_advance(delta)
-end
-
---- Begins a frame this many seconds after the last one, without the filter: for replays and tests. Prefer `begin_frame`: rounding errors of
--- differences add up.
-function FixedTimestep:advance(delta)
-  local seconds, nanos = split(delta, "the delta")
-  local carry, beyond = divide(nanos + self._nanos, BILLION)
-  self._seconds, self._nanos, self._passed = self._seconds + seconds + carry, beyond, seconds * BILLION + nanos
-  return self:_advance(self._passed)
-end
-
---- The simulated time of an admitted delta, in steps and units.
-function FixedTimestep:_arrived(delta)
-  local seconds, nanos = divide(delta, BILLION)
-  seconds, nanos, self._subnano = scale_time(seconds, nanos, self._scale_numer, self._scale_denom, self._subnano)
-  return self:_units(seconds, nanos)
-end
-
---- The part of the arrived time and the backlog that may be used now.
-function FixedTimestep:_released(steps, units)
-  local per_step, overrun = self._per_step, self._overrun
-  local carry
-  local all_steps = self._backlog_steps + steps
-  carry, self._backlog = divide(self._backlog + units, per_step)
-  all_steps = all_steps + carry
-  local all = self._backlog
-  if overrun.numer then
-    local most_steps, most = scaled(steps, units, overrun.numer, overrun.denom, per_step)
-    if most_steps < all_steps or (most_steps == all_steps and most < all) then
-      carry = most > all and 1 or 0
-      self._backlog_steps, self._backlog = all_steps - most_steps - carry, all - most + carry * per_step
-      return most_steps, most
-    end
-  end
-  self._backlog_steps, self._backlog = 0.0, 0.0
-  return all_steps, all
-end
-
---- Keeps as many steps for later as the policy allows. Returns the number of the others.
-function FixedTimestep:_keep_back(steps)
-  local room = self._most_backlog_steps - self._backlog_steps - (self._most_backlog < self._backlog and 1 or 0)
-  local kept = min(steps, max(room, 0))
-  self._backlog_steps = self._backlog_steps + kept
-  return steps - kept
-end
-
-function FixedTimestep:_let_go()
-  local carry
-  carry, self._fraction = divide(self._fraction + self._backlog, self._per_step)
-  local dropped = self._backlog_steps + carry
-  self._backlog_steps, self._backlog, self._drops_backlog = 0.0, 0.0, false
-  self._shown = max(self._shown, self._fraction)
-  return dropped
 end
 
 function FixedTimestep:_advance(delta)
   local per_step = self._per_step
-  self._delta = delta
   local clamped, paused, dropped = 0, 0, 0
   if self._drops_backlog then
-    dropped = self:_let_go()
+    dropped, self._fraction = divide(self._fraction + self._backlog, per_step)
+    dropped = self._backlog_steps + dropped
+    self._backlog_steps, self._backlog, self._drops_backlog = 0.0, 0.0, false
+    self._shown = max(self._shown, self._fraction)
   end
   local fraction = self._fraction
   self._begin_steps, self._begin, self._shown_before = self._backlog_steps, fraction + self._backlog, self._shown
@@ -697,12 +545,44 @@ function FixedTimestep:_advance(delta)
   if count > 0 or fraction > self._shown then
     self._shown = fraction
   end
-  self._frames, self._number = self._frames + 1, self._number + 1
+  self._frames = self._frames + 1
   local frame = self._frame
   local lost = frame.lost
-  frame.single_steps, frame._number = integer(self._granted), self._number
+  frame.single_steps = integer(self._granted)
   lost.clamped, lost.paused, lost.dropped = clamped / BILLION, paused / BILLION, integer(dropped)
   return self:_show()
+end
+
+--- The simulated time of an admitted delta, in steps and units.
+function FixedTimestep:_arrived(delta)
+  local seconds, nanos = divide(delta, BILLION)
+  seconds, nanos, self._subnano = scale(seconds, nanos, BILLION, self._scale_numer, self._scale_denom, self._subnano)
+  return self:_units(seconds, nanos)
+end
+
+--- The part of the arrived time and the backlog that may be used now.
+function FixedTimestep:_released(steps, units)
+  local per_step, overrun = self._per_step, self._overrun
+  local carry, all = divide(self._backlog + units, per_step)
+  local all_steps = self._backlog_steps + steps + carry
+  local most_steps, most = all_steps, all
+  if overrun.numer then
+    most_steps, most = scale(steps, units, per_step, overrun.numer, overrun.denom, 0.0)
+    if most_steps > all_steps or most_steps == all_steps and most > all then
+      most_steps, most = all_steps, all
+    end
+  end
+  local borrow = most > all and 1 or 0
+  self._backlog_steps, self._backlog = all_steps - most_steps - borrow, all - most + borrow * per_step
+  return most_steps, most
+end
+
+--- Keeps as many steps for later as the policy allows. Returns the number of the others.
+function FixedTimestep:_keep_back(steps)
+  local room = self._most_backlog_steps - self._backlog_steps - (self._most_backlog < self._backlog and 1 or 0)
+  local kept = min(steps, max(room, 0))
+  self._backlog_steps = self._backlog_steps + kept
+  return steps - kept
 end
 
 function FixedTimestep:_show()
@@ -717,10 +597,7 @@ end
 --- Takes back the last `unrun` steps of the last frame, for which there was no time: leave the loop over its steps, call this, draw. The
 -- overrun policy decides about them. To leave after a step, `unrun` is `frame.tick - step.tick - 1`.
 function FixedTimestep:give_back(unrun)
-  unrun = whole(unrun, "unrun", 0, MAX_STEPS)
-  if self._frame._number ~= self._number or unrun > self._count then
-    fail("give_back: the last frame has fewer steps than " .. integer(unrun) .. ", or there was none yet")
-  end
+  unrun = whole(unrun, "unrun", 0, self._count)
   self._tick, self._count = self._tick - unrun, self._count - unrun
   if self._count == 0 then
     self._shown = max(self._shown, self._shown_before)
@@ -730,9 +607,12 @@ function FixedTimestep:give_back(unrun)
   return self:_show()
 end
 
+--- Steps and units as whole seconds, and numerator and denominator of the rest in lowest terms.
 function FixedTimestep:_seconds_of(steps, units)
   local seconds, rest = muldiv(steps, self._denom, self._numer)
-  return in_lowest_terms(seconds, rest * BILLION + units, self._per_second)
+  local more, parts = divide(rest * BILLION + units, self._per_second)
+  local divisor = gcd(self._per_second, parts)
+  return integer(seconds + more), integer(parts / divisor), integer(self._per_second / divisor)
 end
 
 --- Simulated time that has arrived and has not been stepped yet, after the last frame: whole seconds, and numerator and denominator of a
@@ -752,15 +632,11 @@ end
 
 --- The tick of the step in which simulated time was at `since` of `interval` nanoseconds of the last frame. Single steps come first.
 function FixedTimestep:_tick_at(since, interval)
-  local per_step = self._per_step
-  local begin_steps, begin = self._begin_steps, self._begin
-  if begin >= per_step then
-    begin_steps, begin = begin_steps + 1, begin - per_step
-  end
-  local end_steps, rest = self._count - self._granted + self._backlog_steps, self._fraction + self._backlog
-  if rest >= per_step then
-    end_steps, rest = end_steps + 1, rest - per_step
-  end
+  local per_step, granted = self._per_step, self._granted
+  local carry, begin = divide(self._begin, per_step)
+  local begin_steps = self._begin_steps + carry
+  local more, rest = divide(self._fraction + self._backlog, per_step)
+  local end_steps = self._count - granted + self._backlog_steps + more
   if end_steps < 0 then
     end_steps, rest = 0, 0.0
   end
@@ -768,13 +644,10 @@ function FixedTimestep:_tick_at(since, interval)
   if end_steps < begin_steps or (end_steps == begin_steps and rest <= begin) then
     return first + end_steps
   end
-  first = first + self._granted
-  if interval == 0 then
-    return first + begin_steps
-  end
   local borrow = rest < begin and 1 or 0
-  local steps, units = scaled(end_steps - begin_steps - borrow, rest - begin + borrow * per_step, min(since, interval), interval, per_step)
-  return first + begin_steps + steps + (units + begin >= per_step and 1 or 0)
+  local way_steps, way = end_steps - begin_steps - borrow, rest - begin + borrow * per_step
+  local steps, units = scale(way_steps, way, per_step, min(since, interval), max(interval, 1), 0.0)
+  return first + granted + begin_steps + steps + (units + begin >= per_step and 1 or 0)
 end
 
 -- ----------------------------------------------------------------------------------------------------------------------------------
@@ -793,9 +666,8 @@ evenstep.InputBuffer = InputBuffer
 
 --- An event that is further from its frame than this many nanoseconds has a time of another clock.
 local FAR = 1e9
---- The number of states beyond the capacity, one for each key.
-local STATES = 1024
-local MOTION_KINDS = { motion = true, wheel = true }
+--- How many arguments an event of each kind has: a key, or x and y.
+local KINDS = { press = 1, release = 1, release_all = 0, motion = 2, wheel = 2 }
 --- The keys of a step that have no state.
 local UP = { presses = 0, is_held = false, was_released = false }
 
@@ -806,7 +678,7 @@ function InputBuffer.new(options)
   return setmetatable({
     _capacity = whole(options.capacity or 1024, "the capacity", 1, 2 ^ 20),
     _keeps_pauses = options.keep_pauses,
-    -- By time; the tick of those that wait for their frame is infinite.
+    -- By time; the tick of those that wait for their frame is infinite. Those with x and y are motion.
     _events = {},
     -- Times are nanoseconds since `_base`, the whole second of the first time: no coarser than the clock's seconds, however long it runs. What
     -- comes before that is before all times.
@@ -822,10 +694,8 @@ function InputBuffer.new(options)
     _spread_end = 0,
     _ahead = 0,
     _keys = {},
-    _moved_x = 0.0,
-    _moved_y = 0.0,
-    _turned_x = 0.0,
-    _turned_y = 0.0,
+    _moved = { x = 0.0, y = 0.0 },
+    _turned = { x = 0.0, y = 0.0 },
     _counts = { late = 0, reordered = 0, refused = 0, paused = 0, foreign = 0 },
   }, InputBuffer)
 end
@@ -847,15 +717,13 @@ local function reduce(event)
   event.is_state = true
 end
 
---- The number of events that are motion, or are not.
-function InputBuffer:_number(are_motion)
-  local number = 0
+--- The number of events that are no motion.
+function InputBuffer:_others()
+  local number_of_others = 0
   for _, event in ipairs(self._events) do
-    if (MOTION_KINDS[event.kind] or false) == are_motion then
-      number = number + 1
-    end
+    number_of_others = number_of_others + (event.x and 0 or 1)
   end
-  return number
+  return number_of_others
 end
 
 function InputBuffer:_count(name, is_counted)
@@ -865,16 +733,13 @@ end
 --- Removes the states before a state that replaces them, up to the next event that is neither a state nor motion. Returns its index then.
 function InputBuffer:_replace(index)
   local events = self._events
-  local newer = events[index]
-  for at = newer.is_state and index - 1 or 0, 1, -1 do
-    local older = events[at]
-    local is_motion = MOTION_KINDS[older.kind]
-    if not is_motion and not older.is_state then
-      break
-    elseif not is_motion and (newer.kind == "release_all" or older.kind ~= "release_all" and older.key == newer.key) then
+  local newer, at = events[index], index - 1
+  while newer.is_state and at > 0 and (events[at].is_state or events[at].x) do
+    if not events[at].x and (newer.kind == "release_all" or events[at].key == newer.key) then
       remove(events, at)
       index = index - 1
     end
+    at = at - 1
   end
   return index
 end
@@ -886,7 +751,7 @@ function InputBuffer:_reduce()
     local event = self._events[index]
     if event.is_open then
       self:_count("paused", not event.is_state)
-      if MOTION_KINDS[event.kind] then
+      if event.x then
         remove(self._events, index)
         index = index - 1
       else
@@ -898,55 +763,45 @@ function InputBuffer:_reduce()
   end
 end
 
---- Adds motion to motion of its kind that is no more than `grain` nanoseconds older. Returns whether it did.
-local function add_to(events, grain, newer)
-  for index = #events, 1, -1 do
-    local older = events[index]
-    -- What waits for its frame may belong to a pause.
-    if newer.at - older.at > grain or (older.tick == huge) ~= (newer.tick == huge) then
-      return false
-    elseif older.kind == newer.kind then
-      older.x, older.y = older.x + newer.x, older.y + newer.y
-      return true
-    end
-  end
-  return false
+local function add(sum, x, y)
+  sum = sum or { x = 0.0, y = 0.0 }
+  sum.x, sum.y = sum.x + x, sum.y + y
+  return sum
 end
 
 --- Adds motion to motion of its kind a short time before it: what remains is spread evenly over the time of all motion.
 function InputBuffer:_add_up()
-  local first, last
-  for _, event in ipairs(self._events) do
-    if MOTION_KINDS[event.kind] then
+  local events, first, last = self._events, nil, nil
+  for _, event in ipairs(events) do
+    if event.x then
       first, last = first or event.at, event.at
     end
   end
-  local parts = self._capacity / 4
-  local grain = divide(last - first, max(parts - parts % 1, 1))
-  local kept = {}
-  for _, newer in ipairs(self._events) do
-    if not (MOTION_KINDS[newer.kind] and add_to(kept, grain, newer)) then
-      insert(kept, newer)
+  local grain = divide(last - first, max(math.floor(self._capacity / 4), 1))
+  local newest = {}
+  self._events = {}
+  for _, event in ipairs(events) do
+    local older = event.x and newest[event.kind]
+    -- What waits for its frame may belong to a pause.
+    if older and event.at - older.at <= grain and (older.tick == huge) == (event.tick == huge) then
+      add(older, event.x, event.y)
+    else
+      insert(self._events, event)
+      newest[event.kind] = event
     end
   end
-  self._events = kept
-end
-
-local function fail_full(kind)
-  fail(kind .. ": the input buffer is full; give it a larger capacity, or begin frames and steps")
 end
 
 --- Inserts an event, or the state that is left of it. Returns whether it is there.
 function InputBuffer:_insert(index, event)
-  local events, kind, is_paused = self._events, event.kind, event.is_state
-  local moves = MOTION_KINDS[kind]
-  local is_full = not moves and self:_number(false) >= self._capacity
+  local events, is_paused = self._events, event.is_state
+  local is_full = not event.x and self:_others() >= self._capacity
+  self:_count("refused", is_full and not is_paused)
   if is_full and self._keeps_pauses then
-    self:_count("refused", true)
-    fail_full(kind)
+    fail(event.kind .. ": the input buffer is full; give it a larger capacity, or begin frames and steps")
   end
   self:_count("paused", is_paused)
-  if is_paused and moves then
+  if is_paused and event.x then
     return false
   end
   -- The next step, unless an older event waits for a later one.
@@ -957,14 +812,9 @@ function InputBuffer:_insert(index, event)
     reduce(event)
   end
   insert(events, index, event)
-  index = self:_replace(index)
-  self:_count("refused", is_full and not is_paused)
-  local room = max(self._capacity, 4)
-  if moves and #events > room and self:_number(true) > room then
+  self:_replace(index)
+  if event.x and #events - self:_others() > max(self._capacity, 4) then
     self:_add_up()
-  elseif not moves and self:_number(false) > self._capacity + STATES then
-    remove(events, index)
-    fail_full(kind)
   end
   return true
 end
@@ -990,6 +840,10 @@ end
 
 --- Takes an event for the next step that runs: after the events that have a tick, before those that wait for their frame.
 function InputBuffer:_push(kind, key, x, y)
+  if kind == "motion" then
+    self._open = add(self._open, x, y)
+    return
+  end
   local events, index = self._events, 1
   while events[index] and events[index].tick < huge do
     index = index + 1
@@ -1000,73 +854,36 @@ function InputBuffer:_push(kind, key, x, y)
   self:_insert(index, { at = at, tick = 0, kind = kind, key = key, x = x, y = y, is_open = not self._keeps_pauses })
 end
 
-local function key_of(key)
-  if type(key) ~= "string" and type(key) ~= "number" or key ~= key then
-    refuse("the key", key, "a string or a number")
-  end
-  return key
-end
-
---- What calls without a time get in place of one more argument.
-local function without(extra, name)
-  if extra ~= nil then
-    refuse("the last argument of " .. name, extra, "left out; " .. name .. "_at(at, ...) takes a time")
-  end
-end
-
-local function add(sum, x, y)
-  sum = sum or { x = 0.0, y = 0.0 }
-  sum.x, sum.y = sum.x + x, sum.y + y
-  return sum
-end
-
 -- press(key), release(key): a key or button went down or up: for the next step that runs. Leave out repeats.
--- press_at(at, key), release_at(at, key): the same at a time, for the step that contains it.
-for _, kind in pairs({ "press", "release" }) do
-  InputBuffer[kind] = function(self, key, extra)
-      without(extra, kind)
-    self:_push(kind, key_of(key))
-  end
-  InputBuffer[kind .. "_at"] = function(self, at, key)
-      local seconds, nanos = split(at, "at")
-    self:_push_at(kind, seconds, nanos, key_of(key))
-  end
-end
-
---- All keys and buttons went up, as when the window loses the focus.
-function InputBuffer:release_all(extra)
-  without(extra, "release_all")
-  self:_push("release_all")
-end
-
---- All keys and buttons went up at a time.
-function InputBuffer:release_all_at(at)
-  local seconds, nanos = split(at, "at")
-  self:_push_at("release_all", seconds, nanos)
-end
-
--- motion(x, y), wheel(x, y): the pointer moved, or a wheel turned, to the right and down. The steps of the next frame get equal parts of motion.
--- motion_at(at, x, y), wheel_at(at, x, y): the same at a time.
-for _, kind in pairs({ "motion", "wheel" }) do
-  InputBuffer[kind] = function(self, x, y, extra)
-      without(extra, kind)
-    x, y = finite(x, "x"), finite(y, "y")
-    if kind == "wheel" then
-      self:_push(kind, nil, x, y)
-    else
-      self._open = add(self._open, x, y)
+-- release_all(): all keys and buttons went up, as when the window loses the focus.
+-- motion(x, y): the pointer moved, to the right and down. The steps of the next frame get equal parts.
+-- wheel(x, y): a wheel turned.
+-- press_at(at, key), motion_at(at, x, y) and so on: the same at a time, for the step that contains it.
+for kind, count in pairs(KINDS) do
+  --- Key, x and y.
+  local function checked(one, two)
+    if count == 1 and (type(one) ~= "string" and type(one) ~= "number" or one ~= one) then
+      refuse("the key", one, "a string or a number")
+    elseif count == 2 then
+      return nil, number(one, "x"), number(two, "y")
     end
+    return one
   end
-  InputBuffer[kind .. "_at"] = function(self, at, x, y)
-      local seconds, nanos = split(at, "at")
-    self:_push_at(kind, seconds, nanos, nil, finite(x, "x"), finite(y, "y"))
+  InputBuffer[kind] = function(self, one, two, three)
+    if select(count + 1, one, two, three) ~= nil then
+      fail(kind .. " has an argument too many; " .. kind .. "_at(at, ...) takes a time")
+    end
+    self:_push(kind, checked(one, two))
+  end
+  InputBuffer[kind .. "_at"] = function(self, at, one, two)
+    local seconds, nanos = split(at, "at")
+    self:_push_at(kind, seconds, nanos, checked(one, two))
   end
 end
 
 --- Assigns each event to its step. Call it once a frame, after the timestep's `begin_frame` and before its steps; a `GameLoop` does it.
 function InputBuffer:begin_frame(timestep)
-  object(timestep, FixedTimestep, "begin_frame")
-  if timestep._frames == 0 or timestep._frames == self._frames and timestep == self._timestep then
+  if type(timestep) ~= "table" or (timestep._frames or 0) == 0 or timestep._frames == self._frames and timestep == self._timestep then
     fail("begin_frame: call it once a frame, after the timestep's begin_frame")
   end
   local filter = timestep._filter
@@ -1171,25 +988,20 @@ function InputBuffer:_share(tick)
   self._spread_next = tick + 1
   local left = max(self._spread_end - tick, 1)
   local x, y = due.x / left, due.y / left
-  due.x, due.y = due.x - x, due.y - y
+  add(due, -x, -y)
+  add(self._moved, x, y)
   if left == 1 then
     self._due = nil
   end
-  self._moved_x, self._moved_y = x, y
 end
 
 function InputBuffer:_apply(event)
   local kind, key = event.kind, event.key
-  if kind == "motion" then
-    self._moved_x, self._moved_y = self._moved_x + event.x, self._moved_y + event.y
-  elseif kind == "wheel" then
-    self._turned_x, self._turned_y = self._turned_x + event.x, self._turned_y + event.y
+  if event.x then
+    add(kind == "motion" and self._moved or self._turned, event.x, event.y)
   elseif kind == "press" or kind == "hold" then
-    local state = self._keys[key]
-    if not state then
-      state = { presses = 0, is_held = false, was_released = false }
-      self._keys[key] = state
-    end
+    local state = self._keys[key] or { presses = 0, was_released = false }
+    self._keys[key] = state
     if kind == "press" and not state.is_held then
       state.presses = state.presses + 1
     end
@@ -1205,25 +1017,17 @@ end
 
 --- Begins a step and takes its events: what follows describes this step. A `GameLoop` does it.
 function InputBuffer:begin_step(step)
-  local tick = type(step) == "table" and step.tick or step
   if self._frames == 0 then
     fail("begin_step: call begin_frame first")
   end
   for _, state in pairs(self._keys) do
     state.presses, state.was_released = 0, false
   end
-  self._moved_x, self._moved_y, self._turned_x, self._turned_y = 0.0, 0.0, 0.0, 0.0
-  self:_share(tick)
-  local events, count = self._events, 0
-  while events[count + 1] and events[count + 1].tick <= tick do
-    count = count + 1
-    self:_apply(events[count])
-  end
-  if count > 0 then
-    local length = #events
-    for index = 1, length do
-      events[index] = events[index + count]
-    end
+  self._moved.x, self._moved.y = 0.0, 0.0
+  self._turned.x, self._turned.y = 0.0, 0.0
+  self:_share(step.tick)
+  while self._events[1] and self._events[1].tick <= step.tick do
+    self:_apply(remove(self._events, 1))
   end
 end
 
@@ -1250,12 +1054,12 @@ end
 
 --- By how much the pointer moved in the step, right and down. The sum over all steps is the motion that arrived.
 function InputBuffer:moved()
-  return self._moved_x, self._moved_y
+  return self._moved.x, self._moved.y
 end
 
 --- By how much the wheel turned in the step, right and down.
 function InputBuffer:turned()
-  return self._turned_x, self._turned_y
+  return self._turned.x, self._turned.y
 end
 
 --- The number of events that wait for their step, and the numbers of those that arrived after the frame of their time, after a later event,
@@ -1275,25 +1079,37 @@ end
 --- A state of the simulation, now and before the last step, which is drawn between both: a number, or a table of numbers (an array, or by
 -- names). Fields that are no numbers, and those named in `keep`, never lie between: they are drawn as they are now.
 --
--- `current`        the state: a number is set by `step` or `set`, the fields of a table also in place
+-- `current`        the state: set it by `step`, or in place after `begin_step`
 -- `previous`       the state before the last step
 local Smoothed = {}
 Smoothed.__index = Smoothed
 evenstep.Smoothed = Smoothed
 
---- Refuses fields that would be shared, or drawn as nothing.
-local function check_fields(state)
+--- Refuses a state of another kind than the first one, and fields that would be shared, or drawn as nothing.
+local function check(state, kind)
+  if type(state) ~= kind or state ~= state then
+    refuse("the state", state, "a number or a table of numbers, as the first state")
+  elseif kind == "number" then
+    return
+  end
   for name, value in pairs(state) do
-    if type(value) == "table" then
+    if type(value) == "table" or value ~= value then
       refuse("field " .. tostring(name), value, "a number: give each table a Smoothed of its own")
-    elseif value ~= value then
-      refuse("field " .. tostring(name), value, "a number")
     end
   end
 end
 
---- Copies the fields of a table, and removes the others.
+local function check_name(state, name)
+  if type(state) == "table" and type(state[name]) ~= "number" then
+    refuse("a name", name, "that of a number of the state")
+  end
+end
+
+--- A number, or the other table with the fields of the first, and no others.
 local function copy(from, to)
+  if type(from) == "number" then
+    return from
+  end
   for name in pairs(to) do
     if from[name] == nil then
       to[name] = nil
@@ -1309,47 +1125,29 @@ end
 -- table, the periods by name); `keep`, a list of the names whose numbers never lie between, such as a frame of an animation.
 function Smoothed.new(state, options)
   options = options_of(options)
-  local is_number = type(state) == "number"
-  if not is_number and type(state) ~= "table" or state ~= state then
-    refuse("the state", state, "a number, or a table of numbers")
-  elseif not is_number then
-    check_fields(state)
-  end
-  local self = setmetatable({ current = state, previous = state, _is_teleport = false, _wrap = {}, _keep = {} }, Smoothed)
-  if not is_number then
-    self.current, self.previous, self._drawn = copy(state, {}), copy(state, {}), {}
-  end
-  for name, wrap in pairs(is_number and { options.wrap } or options_of(options.wrap)) do
-    if not is_number and state[name] == nil then
-      refuse("a name in wrap", name, "one of the state's")
-    elseif finite(wrap, "wrap") < 0 then
-      refuse("wrap", wrap, "a number above 0")
-    end
-    self._wrap[name] = wrap ~= 0 and wrap or nil
+  check(state, type(state) == "table" and "table" or "number")
+  local self = setmetatable({
+    current = copy(state, {}),
+    previous = copy(state, {}),
+    _drawn = {},
+    _is_teleport = false,
+    _wrap = type(state) == "number" and { options.wrap } or copy(options_of(options.wrap), {}),
+    _keep = {},
+  }, Smoothed)
+  for name, wrap in pairs(self._wrap) do
+    check_name(state, name)
+    number(wrap, "wrap", "a number from 0 on", 0)
   end
   for _, name in pairs(options_of(options.keep)) do
-    if is_number or state[name] == nil then
-      refuse("a name in keep", name, "one of the state's")
-    end
+    check_name(state, name)
     self._keep[name] = true
   end
   return self
 end
 
---- Refuses a state that is not of the kind of the first one. Returns whether it is a number.
-local function check(self, state)
-  local is_number = type(self.current) == "number"
-  if type(state) ~= (is_number and "number" or "table") or state ~= state then
-    refuse("the state", state, is_number and "a number, as the first state" or "a table, as the first state")
-  elseif not is_number then
-    check_fields(state)
-  end
-  return is_number
-end
-
 --- Sets `current` or `previous`: a number, or the fields that are given.
 local function change(self, name, state)
-  if check(self, state) then
+  if type(state) == "number" then
     self[name] = state
     return
   end
@@ -1358,41 +1156,22 @@ local function change(self, name, state)
   end
 end
 
---- Begins a step where the state is changed in place: the current state becomes the previous one.
+--- Begins a step where `current` or its fields are set in place: the current state becomes the previous one.
 function Smoothed:begin_step()
-  if type(self.current) == "number" then
-    self.previous = self.current
-  else
-    copy(self.current, self.previous)
-  end
+  self.previous = copy(self.current, self.previous)
   self._is_teleport = false
 end
 
---- Begins a step and sets the state: a number, or a table with the fields that change. A function gets the state, and returns the new number,
--- or changes the fields in place.
+--- Begins a step and sets the state: a number, or a table with the fields that change.
 function Smoothed:step(state)
-  if type(state) == "function" and type(self.current) == "table" then
-    self:begin_step()
-    local fields = state(self.current)
-    if fields ~= nil and fields ~= self.current then
-      self:set(fields)
-    end
-    return
-  elseif type(state) == "function" then
-    state = state(self.current)
-  end
-  check(self, state)
+  check(state, type(self.current))
   self:begin_step()
-  self:set(state)
-end
-
---- Sets the current state; of a table, the fields that are given.
-function Smoothed:set(state)
   change(self, "current", state)
 end
 
 --- Sets the state before the last step; of a table, the fields that are given. What is spawned moving is here now and was there a step ago.
 function Smoothed:set_previous(state)
+  check(state, type(self.current))
   self._is_teleport = false
   change(self, "previous", state)
 end
@@ -1409,31 +1188,28 @@ end
 
 --- Moves both states, when the origin of the world moves: this is no motion. A number, or a table of numbers.
 function Smoothed:shift(by)
-  if check(self, by) then
+  check(by, type(self.current))
+  if type(by) == "number" then
     self.previous, self.current = self.previous + by, self.current + by
     return
   end
-  for name, number in pairs(by) do
-    if type(self.current[name]) ~= "number" then
-      refuse("a name", name, "one of the state's numbers")
-    end
-    finite(number, tostring(name))
+  for name in pairs(by) do
+    check_name(self.current, name)
   end
-  for name, number in pairs(by) do
-    self.current[name] = self.current[name] + number
-    self.previous[name] = (self.previous[name] or 0) + number
+  for name, way in pairs(by) do
+    self.current[name] = self.current[name] + way
+    self.previous[name] = (self.previous[name] or 0) + way
   end
 end
 
 --- A number between two, the shorter way if it wraps.
 local function blend(from, to, wrap, alpha)
   local way = from - to
-  if wrap then
-    local windings = way / wrap
-    windings = windings < 0 and windings - 0.5 or windings + 0.5
-    -- Towards zero, and limited to 64 bits, as in other languages.
-    windings = windings < 0 and -(-windings - -windings % 1) or windings - windings % 1
-    way = way - max(min(windings, 2 ^ 63), -2 ^ 63) * wrap
+  if wrap and wrap > 0 then
+    local windings = math.abs(way / wrap) + 0.5
+    -- Limited to 64 bits, as in other languages.
+    windings = min(windings - windings % 1, 2 ^ 63)
+    way = way - (way < 0 and -windings or windings) * wrap
     way = max(min(way, wrap / 2), -wrap / 2)
   end
   -- Subtracted, so that a resting -0.0 keeps its sign.
@@ -1443,27 +1219,19 @@ end
 --- The state to draw at a frame's alpha. A number that wraps may lie outside of one period. A table is the same in every call: copy values
 -- that you keep.
 function Smoothed:at(alpha)
-  if type(alpha) ~= "number" then
-    refuse("alpha", alpha, "a number, such as frame.alpha")
-  end
+  number(alpha, "alpha", "a number, such as frame.alpha")
   local previous, current = self.previous, self.current
   local is_newest = alpha > 0 and (alpha >= 1 or self._is_teleport)
   if type(current) == "number" then
-    if is_newest then
-      return current
-    end
-    return alpha <= 0 and previous or blend(previous, current, self._wrap[1], alpha)
-  elseif is_newest then
-    return copy(current, self._drawn)
+    return is_newest and current or alpha <= 0 and previous or blend(previous, current, self._wrap[1], alpha)
   end
-  local drawn = copy(previous, self._drawn)
-  for name, to in pairs(current) do
-    local from = previous[name]
-    if from == nil then
-      drawn[name] = to
-    elseif alpha > 0 then
-      local lies_between = type(to) == "number" and type(from) == "number" and not self._keep[name]
-      drawn[name] = lies_between and blend(from, to, self._wrap[name], alpha) or to
+  local drawn = copy(current, self._drawn)
+  for name, from in pairs(previous) do
+    local to = current[name]
+    if alpha <= 0 then
+      drawn[name] = from
+    elseif not is_newest and type(from) == "number" and type(to) == "number" and not self._keep[name] then
+      drawn[name] = blend(from, to, self._wrap[name], alpha)
     end
   end
   return drawn
@@ -1472,45 +1240,37 @@ end
 -- ----------------------------------------------------------------------------------------------------------------------------------
 -- The loop
 
---- A loop: the filter, the timestep and the input of a game, called in their order. It has the methods of `FixedTimestep` but `advance`, and
--- those of `InputBuffer` by which events arrive; `input` describes the present step.
-local GameLoop = {}
+--- A loop: a timestep with the default filter and the input of a game. It has the methods of `FixedTimestep`, and those of `InputBuffer` by which
+-- events arrive; `input` describes the present step.
+local GameLoop = setmetatable({}, { __index = FixedTimestep })
 GameLoop.__index = GameLoop
 evenstep.GameLoop = GameLoop
 
 --- A loop of a number of steps a second. The options of `FixedTimestep`, with the default filter unless `filter` is false, and of
 -- `InputBuffer`.
 function GameLoop.new(rate, options)
-  options = options_of(options)
-  local self = setmetatable({ input = InputBuffer.new(options), timestep = FixedTimestep.new(rate, options) }, GameLoop)
-  if options.filter == nil then
-    self.timestep._filter = DisplayClock.new()
+  local self = setmetatable(FixedTimestep.new(rate, options), GameLoop)
+  self.input = InputBuffer.new(options)
+  self._frame._input = self.input
+  if self._filter == nil then
+    self._filter = DisplayClock.new()
   end
-  self.timestep._default_max_delta = DRAWING_MAX_DELTA
-  self.timestep:_settle()
-  self.timestep._frame._input = self.input
+  self._default_max_delta = DRAWING_MAX_DELTA
+  self:_settle()
   return self
 end
 
 --- Begins a frame at a time of your clock in seconds, once for each image. Run its steps, then draw.
 function GameLoop:begin_frame(now)
-  local frame = self.timestep:begin_frame(now)
-  self.input:begin_frame(self.timestep)
+  local frame = self:_begin_frame(split(now, "the time of the frame"))
+  self.input:begin_frame(self)
   return frame
 end
 
-for part, names in pairs({
-  timestep = {
-    "backward_frames", "give_back", "is_paused", "overstep", "pause", "reset", "resume", "resume_dropping", "set_max_delta",
-    "set_max_steps", "set_overrun", "set_time_scale", "shown_time", "step_once",
-  },
-  input = {
-    "motion", "motion_at", "press", "press_at", "release", "release_all", "release_all_at", "release_at", "wheel", "wheel_at",
-  },
-}) do
-  for _, name in pairs(names) do
+for kind in pairs(KINDS) do
+  for _, name in pairs({ kind, kind .. "_at" }) do
     GameLoop[name] = function(self, one, two, three)
-          return self[part][name](self[part], one, two, three)
+      self.input[name](self.input, one, two, three)
     end
   end
 end

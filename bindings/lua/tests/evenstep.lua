@@ -85,6 +85,16 @@ function tests.a_machine_that_is_too_slow_for_the_steps_goes_on_drawing_in_slow_
   equal(loop:begin_frame(2).lost.clamped, 0, "time that is kept has no limit")
 end
 
+function tests.the_most_steps_follow_from_the_longest_delta_also_in_slow_motion()
+  local settings = { max_delta = 1000, max_steps = 0, overrun = { carry = 1e6 }, time_scale = { 249999999, 250000000 } }
+  local timestep = evenstep.FixedTimestep.new(1, settings)
+  for frame = 0, 2 do
+    timestep:begin_frame(70 * frame)
+  end
+  timestep:set_max_steps(nil)
+  equal(timestep:begin_frame(141).step_count, 140, "all that were kept back")
+end
+
 function tests.steps_are_given_back_after_a_break()
   local timestep = evenstep.FixedTimestep.new(60, { overrun = { carry = 1 } })
   timestep:begin_frame(0)
@@ -98,7 +108,7 @@ function tests.steps_are_given_back_after_a_break()
   equal(frame.tick, 2)
   equal(frame.is_behind, true)
   equal(timestep:begin_frame(0.1167).step_count, 5, "those given back, and the next one")
-  refused("the last frame has fewer steps than 6", timestep.give_back, timestep, 6)
+  refused("unrun is 6; it must be a whole number from 0 to 5", timestep.give_back, timestep, 6)
 end
 
 function tests.the_steps_of_a_loop_bring_their_input_with_times_and_without()
@@ -139,10 +149,9 @@ function tests.a_state_is_a_number_or_a_table_and_discrete_fields_never_lie_betw
   equal(drawn.frame, 4)
   equal(drawn.name, "run")
   equal(body:at(0).name, "idle")
-  body:step(function(state)
-    state.x = 10
-    state.new = 7
-  end)
+  body:begin_step()
+  body.current.x = 10
+  body.current.new = 7
   equal(body:at(0.25).x, 4)
   equal(body:at(0.25).new, 7, "a field that is new")
   body.current.new = nil
@@ -159,17 +168,10 @@ function tests.a_state_is_a_number_or_a_table_and_discrete_fields_never_lie_betw
   array.current[1] = 3
   equal(array:at(0.5)[1], 2)
   local number = evenstep.Smoothed.new(1)
-  number:step(function(value)
-    return value + 2
-  end)
+  number:step(3)
   equal(number:at(0.5), 2)
   number:shift(1)
   equal(number.previous, 2)
-  local vector = evenstep.Smoothed.new({ x = 1 })
-  vector:step(function(state)
-    return { x = state.x + 1 }
-  end)
-  equal(vector:at(0.5).x, 1.5, "a function may return a new table")
 end
 
 function tests.wrong_arguments_are_named_and_change_nothing()
@@ -192,21 +194,23 @@ function tests.wrong_arguments_are_named_and_change_nothing()
   refused("the time of the frame is -1", timestep.begin_frame, timestep, -1)
   refused("the time of the frame is nil", timestep.begin_frame, timestep)
   refused("call it with a colon", timestep.begin_frame, 5)
-  refused("the last frame has fewer steps", timestep.give_back, timestep, 0)
+  refused("unrun is 1; it must be a whole number from 0 to 0", timestep.give_back, timestep, 1)
   refused("the time scale is 1000001", timestep.set_time_scale, timestep, 1000001)
   refused('overrun is "stretch"', timestep.set_overrun, timestep, "stretch")
   refused("carry is -1", timestep.set_overrun, timestep, { carry = -1 })
   refused('carry is "1"', timestep.set_overrun, timestep, { carry = "1" })
   refused("the most steps is 0.5", timestep.set_max_steps, timestep, 0.5)
+  timestep:set_max_delta(0.05)
+  refused("the longest delta is -1", timestep.set_max_delta, timestep, -1)
   timestep:begin_frame(1)
-  equal(timestep:begin_frame(1.1).step_count, 6, "as if nothing was refused")
+  equal(timestep:begin_frame(1.1).step_count, 3, "as if nothing was refused")
   local input = InputBuffer.new()
   refused("call it once a frame, after the timestep's begin_frame", input.begin_frame, input, FixedTimestep.new(60))
   refused("call begin_frame first", input.begin_step, input, 0)
   input:begin_frame(timestep)
   refused("call it once a frame", input.begin_frame, input, timestep)
   refused("the key is nil", input.press, input)
-  refused("press_at(at, ...) takes a time", input.press, input, "a", 5)
+  refused("press_at(at, ...) takes a time", input.press, input, 5, "a")
   refused("x is nil", input.motion, input)
   refused("at is \"a\"", input.press_at, input, "a", 5)
   refused("the capacity is 0", InputBuffer.new, { capacity = 0 })
@@ -215,14 +219,14 @@ function tests.wrong_arguments_are_named_and_change_nothing()
   refused("the input buffer is full", full.press, full, "b")
   refused("the state is nil", Smoothed.new)
   refused("field p is table", Smoothed.new, { p = { x = 1 } })
-  refused("a name in wrap is \"haeding\"", Smoothed.new, { heading = 1 }, { wrap = { haeding = 6 } })
-  refused("a name in keep is \"frmae\"", Smoothed.new, { frame = 1 }, { keep = { "frmae" } })
+  refused("a name is \"haeding\"", Smoothed.new, { heading = 1 }, { wrap = { haeding = 6 } })
+  refused("a name is \"frmae\"", Smoothed.new, { frame = 1 }, { keep = { "frmae" } })
   refused("wrap is -1", Smoothed.new, 1, { wrap = -1 })
   local number = Smoothed.new(1)
-  refused("the state is nil", number.step, number, function() end)
+  refused("the state is nil", number.step, number)
   refused("the state is nan", number.step, number, 0 / 0)
   refused("alpha is nil", number.at, number)
-  refused("a name is \"y\"", function()
+  refused('a name is "y"', function()
     Smoothed.new({ x = 1 }):shift({ x = 1, y = 1 })
   end)
   equal(number:at(0.5), 1)
@@ -278,8 +282,8 @@ local function hidden(of, name)
 end
 
 function tests.products_are_divided_exactly()
-  local divide = hidden(evenstep.FixedTimestep._units, "divide")
-  local muldiv = hidden(evenstep.FixedTimestep._units, "muldiv")
+  local scale = hidden(evenstep.FixedTimestep._units, "scale")
+  local divide, muldiv = hidden(scale, "divide"), hidden(scale, "muldiv")
   local seed = 1
   local function whole(bits)
     local number = 0

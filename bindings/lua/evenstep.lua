@@ -1020,11 +1020,15 @@ function InputBuffer:begin_step(step)
   if self._frames == 0 then
     fail("begin_step: call begin_frame first")
   end
-  for _, state in pairs(self._keys) do
-    state.presses, state.was_released = 0, false
+  -- A step that was given back comes again with its input. Tick 0 comes again after a reset.
+  if step.tick ~= self._tick or step.tick == 0 then
+    for _, state in pairs(self._keys) do
+      state.presses, state.was_released = 0, false
+    end
+    self._moved.x, self._moved.y = 0.0, 0.0
+    self._turned.x, self._turned.y = 0.0, 0.0
   end
-  self._moved.x, self._moved.y = 0.0, 0.0
-  self._turned.x, self._turned.y = 0.0, 0.0
+  self._tick = step.tick
   self:_share(step.tick)
   while self._events[1] and self._events[1].tick <= step.tick do
     self:_apply(remove(self._events, 1))
@@ -1057,7 +1061,7 @@ function InputBuffer:moved()
   return self._moved.x, self._moved.y
 end
 
---- By how much the wheel turned in the step, right and down.
+--- By how much the wheel turned in the step: the sums of x and y as they were pushed, in LÖVE to the right and up.
 function InputBuffer:turned()
   return self._turned.x, self._turned.y
 end
@@ -1198,7 +1202,9 @@ function Smoothed:shift(by)
   end
   for name, way in pairs(by) do
     self.current[name] = self.current[name] + way
-    self.previous[name] = (self.previous[name] or 0) + way
+    if type(self.previous[name]) == "number" then
+      self.previous[name] = self.previous[name] + way
+    end
   end
 end
 

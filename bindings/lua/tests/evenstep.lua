@@ -139,6 +139,29 @@ function tests.the_steps_of_a_loop_bring_their_input_with_times_and_without()
   end
 end
 
+function tests.a_step_that_was_begun_and_given_back_comes_again_with_its_input()
+  local loop = evenstep.GameLoop.new(60, { overrun = { carry = 1 } })
+  loop:begin_frame(0)
+  for _ in loop:begin_frame(0.03):steps() do
+    loop:press("first")
+  end
+  loop:press("a")
+  loop:motion(5, 0)
+  local frame = loop:begin_frame(0.08)
+  local next_step = frame:steps()
+  local step = next_step(frame)
+  equal(loop.input:presses("a"), 1)
+  loop:give_back(frame.tick - step.tick)
+  loop:press("b")
+  local presses, moved = {}, 0
+  for _ in loop:begin_frame(0.1):steps() do
+    table.insert(presses, loop.input:presses("a") .. loop.input:presses("b"))
+    moved = moved + loop.input:moved()
+  end
+  equal(table.concat(presses, " ", 1, 2), "11 00", "presses of a and b in the step that comes again, and in the next one")
+  equal(moved, 5)
+end
+
 function tests.a_state_is_a_number_or_a_table_and_discrete_fields_never_lie_between()
   local body = evenstep.Smoothed.new({ x = 0, y = 1, angle = 6, frame = 1, name = "idle" }, { wrap = { angle = 2 * math.pi }, keep = { "frame" } })
   body:step({ x = 2, angle = 0.2, frame = 4, name = "run" })
@@ -154,6 +177,8 @@ function tests.a_state_is_a_number_or_a_table_and_discrete_fields_never_lie_betw
   body.current.new = 7
   equal(body:at(0.25).x, 4)
   equal(body:at(0.25).new, 7, "a field that is new")
+  body:shift({ new = 1 })
+  equal(body:at(0.25).new, 8, "a field that is new, and was moved")
   body.current.new = nil
   equal(body:at(1).new, nil, "a field that is gone")
   body:teleport()

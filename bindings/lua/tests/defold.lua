@@ -5,13 +5,9 @@
 -- late_update comes last.
 
 local folder = arg[0]:match("^(.*/)") or "./"
-package.path = folder .. "../?.lua;" .. package.path
-
-local function equal(got, expected, what)
-  if got ~= expected then
-    error(("%s: expected %s, got %s"):format(what, tostring(expected), tostring(got)), 2)
-  end
-end
+package.path = folder .. "../?.lua;" .. folder .. "?.lua;" .. package.path
+local suite = require("suite")
+local equal = suite.equal
 
 --- Rounds to a float of 32 bits (T. J. Dekker).
 local function f32(x)
@@ -385,19 +381,7 @@ function tests.the_documents_script_is_off_and_the_peer_late_by_a_time_that_wand
   assert(off.peer <= 1 and off.peer_most - off.peer_least > 0.9 and off.most - off.least < 0.02, off.peer_most)
 end
 
-local names = {}
-for name in pairs(tests) do
-  table.insert(names, name)
-end
-table.sort(names)
-for _, name in ipairs(names) do
-  local is_done, message = xpcall(tests[name], debug.traceback)
-  if not is_done then
-    io.stderr:write("failed: " .. name:gsub("_", " ") .. "\n" .. message .. "\n")
-    os.exit(1)
-  end
-end
-
+suite.run(tests, "Defold's order of calls, simulated, " .. _VERSION .. (jit and " (LuaJIT)" or ""))
 if arg[1] == "table" then
   print("| engine | display, steps, noise | frames off: script | peer | ours | late, in steps: script | peer | ours |")
   print("|---|---|--:|--:|--:|--:|--:|--:|")
@@ -410,4 +394,3 @@ if arg[1] == "table" then
     end
   end
 end
-print(#names .. " tests of Defold's order of calls, simulated, " .. _VERSION .. (jit and " (LuaJIT)" or ""))

@@ -1,14 +1,9 @@
 -- Tests what the conformance script does not: frames, errors, states of several numbers, and long times. On any Lua: evenstep.lua.
 
 local folder = arg[0]:match("^(.*/)") or "./"
-package.path = folder .. "../?.lua;" .. package.path
-local evenstep = require("evenstep")
-
-local function equal(got, expected, what)
-  if got ~= expected then
-    error(("%s: expected %s, got %s"):format(what or "it", tostring(expected), tostring(got)), 2)
-  end
-end
+package.path = folder .. "../?.lua;" .. folder .. "?.lua;" .. package.path
+local evenstep, suite = require("evenstep"), require("suite")
+local equal = suite.equal
 
 local function refused(part, call, ...)
   local is_done, message = pcall(call, ...)
@@ -366,16 +361,4 @@ function tests.a_frame_allocates_nothing()
   assert(grown < 4, ("1000 frames allocate %g KiB"):format(grown))
 end
 
-local names = {}
-for name in pairs(tests) do
-  table.insert(names, name)
-end
-table.sort(names)
-for _, name in ipairs(names) do
-  local is_done, message = xpcall(tests[name], debug.traceback)
-  if not is_done then
-    io.stderr:write("failed: " .. name:gsub("_", " ") .. "\n" .. message .. "\n")
-    os.exit(1)
-  end
-end
-print(#names .. " tests, " .. _VERSION .. (jit and " (LuaJIT)" or ""))
+suite.run(tests, _VERSION .. (jit and " (LuaJIT)" or ""))

@@ -1,18 +1,13 @@
 -- Tests evenstep_love.lua in LÖVE itself, with a clock of the test's: love FOLDER ROOT, where ROOT is bindings/lua. Each test plays a loop as
 -- LÖVE does, frame after frame. Exits with 0, or with 1 and a line that says what failed.
 
-package.path = arg[#arg] .. "/?.lua;" .. package.path
-local evenstep_love = require("evenstep_love")
+package.path = arg[#arg] .. "/?.lua;" .. arg[#arg] .. "/tests/?.lua;" .. package.path
+local evenstep_love, suite = require("evenstep_love"), require("suite")
+local equal = suite.equal
 
 function love.errorhandler(message)
   print(debug.traceback("failed: " .. tostring(message), 2))
   os.exit(1)
-end
-
-local function equal(got, expected, what)
-  if got ~= expected then
-    error(("%s: expected %s, got %s"):format(what, tostring(expected), tostring(got)), 2)
-  end
 end
 
 -- LÖVE's own functions, which each test gets back.
@@ -417,23 +412,7 @@ end
 
 -- LÖVE's own boot calls this; each test then calls its own loop.
 function love.run()
-  local names = {}
-  for name in pairs(tests) do
-    table.insert(names, name)
-  end
-  table.sort(names)
-  for _, name in ipairs(names) do
-    local is_done, message = xpcall(tests[name], function(error_message)
-      return debug.traceback(tostring(error_message), 2)
-    end)
-    if not is_done then
-      print("failed: " .. name:gsub("_", " ") .. "\n" .. message)
-      return function()
-        return 1
-      end
-    end
-  end
-  print(#names .. " tests in LÖVE " .. table.concat({ love.getVersion() }, ".", 1, 2))
+  suite.run(tests, "LÖVE " .. table.concat({ love.getVersion() }, ".", 1, 2))
   return function()
     return 0
   end

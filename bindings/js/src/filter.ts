@@ -23,7 +23,7 @@ export interface Following {
   frameClock(filter: DeltaFilter | null | undefined): FrameClock;
 }
 
-const MOST = Number.MAX_SAFE_INTEGER;
+const MAX_EXACT = Number.MAX_SAFE_INTEGER;
 
 /** The filters that serve a frame clock. */
 const serving = new WeakSet<DeltaFilter>();
@@ -78,15 +78,15 @@ export class FrameClock {
   }
 
   #pass(delta: number, millis: number, nanos: number): number {
-    this.delta = Math.min(delta, MOST);
-    this.filteredDelta = this.#filter ? whole(this.#filter.apply(this.delta), "filter.apply()", 0, MOST) : this.delta;
+    this.delta = Math.min(delta, MAX_EXACT);
+    this.filteredDelta = this.#filter ? whole(this.#filter.apply(this.delta), "filter.apply()", 0, MAX_EXACT) : this.delta;
     return this.#end(millis, nanos);
   }
 
   #end(millis: number, nanos: number): number {
     if (this.#filter) {
-      this.residual = whole(this.#filter.residual, "filter.residual", -MOST, MOST);
-      this.maxLead = whole(this.#filter.maxLead, "filter.maxLead", 0, MOST);
+      this.residual = whole(this.#filter.residual, "filter.residual", -MAX_EXACT, MAX_EXACT);
+      this.maxLead = whole(this.#filter.maxLead, "filter.maxLead", 0, MAX_EXACT);
     }
     this.millis = millis;
     this.nanos = nanos;

@@ -51,7 +51,7 @@ const REPORT = 8.5;
 const LEAD = 4;
 
 /** The most places of a pointer that are kept while no step asks for them. */
-const MOST = 4096;
+const MAX_PLACES = 4096;
 
 /**
  * The pointers over an element, from frame to frame as even as they move, by the times of the browser's events. A step is told where they were
@@ -122,7 +122,7 @@ export class Pointers {
     const { places } = track;
     // Browsers may send an older event after a newer one.
     if (places.length === 0 || place.at > places.at(-1)!.at) places.push(place);
-    if (places.length > MOST) places.splice(0, MOST / 2);
+    if (places.length > MAX_PLACES) places.splice(0, MAX_PLACES / 2);
     return track;
   }
 

@@ -15,7 +15,7 @@ export type Time = number | bigint;
  */
 export type Ratio = number | readonly [numerator: number, denominator: number];
 
-const MOST = 0xffff_ffff;
+const MAX_U32 = 0xffff_ffff;
 
 /** The largest whole millisecond that nanoseconds of 63 bits hold. */
 export const LATEST = 9_223_372_036_853;
@@ -69,12 +69,12 @@ export function rate(value: Ratio, name: string): Terms {
 /** The terms of a ratio: as given, or from as many decimal digits of a number as fit. */
 export function ratio(value: Ratio, name: string): Terms {
   if (Array.isArray(value)) {
-    return terms(whole(value[0], `${name}[0]`, 0, MOST), whole(value[1], `${name}[1]`, 1, MOST));
+    return terms(whole(value[0], `${name}[0]`, 0, MAX_U32), whole(value[1], `${name}[1]`, 1, MAX_U32));
   }
-  const wanted = `a number from 0 to ${MOST}, or numerator and denominator`;
+  const wanted = `a number from 0 to ${MAX_U32}, or numerator and denominator`;
   const number = finite(value as number, name, wanted);
-  if (number < 0 || number > MOST) refuse("Range", name, value, wanted);
+  if (number < 0 || number > MAX_U32) refuse("Range", name, value, wanted);
   let denom = 1;
-  while (Math.round(number * denom) / denom !== number && denom < 1e9 && Math.round(number * denom * 10) <= MOST) denom *= 10;
+  while (Math.round(number * denom) / denom !== number && denom < 1e9 && Math.round(number * denom * 10) <= MAX_U32) denom *= 10;
   return terms(Math.round(number * denom), denom);
 }

@@ -6,9 +6,9 @@
 mod changed_bodies;
 mod components;
 mod double;
+mod drawn_time;
 mod ease_first;
 mod lifecycle;
-mod pace;
 mod shown_globals;
 mod state;
 mod systems;

@@ -7,9 +7,9 @@ use fastrand::Rng;
 
 use crate::random::{between, normal};
 
-mod pace;
+mod pacing;
 
-use pace::{Frame, Pace};
+use pacing::{CapturedFrame, FramePacing};
 
 /// A generated recording with known faults: a simulated program on a simulated display, whose clock is read with errors.
 ///
@@ -40,13 +40,13 @@ impl SyntheticCapture {
     #[must_use]
     pub fn random(seed: u64) -> Self {
         let random = &mut Rng::with_seed(seed);
-        let pace = Pace::random(random);
-        let (frames, hitches) = pace.frames(random);
-        let work = Work::random(random, &pace);
+        let pacing = FramePacing::random(random);
+        let (frames, hitches) = pacing.frames(random);
+        let work = Work::random(random, &pacing);
         Self {
-            chain: chain(random, &frames, &pace, &work),
-            faults: faults(&frames, &hitches, &pace, &work),
-            description: format!("{pace:?}, {work:?}, hitches until {hitches:.0?}"),
+            chain: chain(random, &frames, &pacing, &work),
+            faults: faults(&frames, &hitches, &pacing, &work),
+            description: format!("{pacing:?}, {work:?}, hitches until {hitches:.0?}"),
         }
     }
 }
@@ -60,14 +60,14 @@ struct Work {
 }
 
 impl Work {
-    fn random(random: &mut Rng, pace: &Pace) -> Self {
+    fn random(random: &mut Rng, pacing: &FramePacing) -> Self {
         let light = (between(random, 0.1, 0.8), between(random, 0.1, 0.8));
         let heavy = between(random, 0.93, 1.0);
         let (shares, bound) = match random.u8(0..10) {
-            0..=1 if pace.can_be_bound() => (Some((light.0, heavy)), Some(StutterKind::GpuBound)),
-            2..=3 if pace.can_be_busy() => (Some((heavy, light.1.min(0.7))), Some(StutterKind::CpuBound)),
+            0..=1 if pacing.can_be_bound() => (Some((light.0, heavy)), Some(StutterKind::GpuBound)),
+            2..=3 if pacing.can_be_busy() => (Some((heavy, light.1.min(0.7))), Some(StutterKind::CpuBound)),
             // The sleep of a limiter counts as busy.
-            4 if pace.is_held() => (Some((heavy, light.1.min(0.7))), None),
+            4 if pacing.is_held() => (Some((heavy, light.1.min(0.7))), None),
             4..=7 => (Some(light), None),
             _ => (None, None),
         };
@@ -76,13 +76,13 @@ impl Work {
 }
 
 /// The expected diagnosis; `hitches` are the times at which they ended.
-fn faults(frames: &[Frame], hitches: &[f64], pace: &Pace, work: &Work) -> Vec<StutterKind> {
-    let generation = (pace.images_per_frame > 1).then_some(StutterKind::FrameGeneration);
-    if pace.is_too_short() {
+fn faults(frames: &[CapturedFrame], hitches: &[f64], pacing: &FramePacing, work: &Work) -> Vec<StutterKind> {
+    let generation = (pacing.images_per_frame > 1).then_some(StutterKind::FrameGeneration);
+    if pacing.is_too_short() {
         // What the file states itself needs no frames.
         return vec![generation.unwrap_or(StutterKind::Unknown)];
     }
-    let faults = [generation, pace.fault(), work.bound];
+    let faults = [generation, pacing.fault(), work.bound];
     let mut faults: Vec<StutterKind> = faults.into_iter().flatten().collect();
     let end = frames.last().map_or(0.0, |last| last.start);
     let edge = f64::min(1000.0, 0.05 * end);
@@ -90,7 +90,7 @@ fn faults(frames: &[Frame], hitches: &[f64], pace: &Pace, work: &Work) -> Vec<St
     let hitches = hitches.iter().filter(|at| is_inner(at)).count();
     // A frame of over 150 ms more than usual is a stop.
     let usual = end / frames.len() as f64;
-    let is_stop = |pair: &[Frame]| {
+    let is_stop = |pair: &[CapturedFrame]| {
         let took = pair[1].start - pair[0].start;
         took > 150.0 + usual && took > 3.0 * usual && is_inner(&pair[1].start)
     };
@@ -105,13 +105,13 @@ fn faults(frames: &[Frame], hitches: &[f64], pace: &Pace, work: &Work) -> Vec<St
 }
 
 /// The recording that a tool would write.
-fn chain(random: &mut Rng, frames: &[Frame], pace: &Pace, work: &Work) -> SwapChain {
+fn chain(random: &mut Rng, frames: &[CapturedFrame], pacing: &FramePacing, work: &Work) -> SwapChain {
     let (mut deltas, mut presents) = (Vec::new(), Vec::new());
     for (index, frame) in frames.iter().enumerate() {
         let next = frames.get(index + 1);
         let took = next.map(|next| (next.start - frame.start).max(0.0));
         deltas.extend(took.map(|ms| Duration::from_nanos((ms * 1e6).round() as u64)));
-        if !pace.is_display_known {
+        if !pacing.is_display_known {
             continue;
         }
         let mut busy = |share: f64| Some(took? * (share + 0.01 * normal(random)));
@@ -123,9 +123,9 @@ fn chain(random: &mut Rng, frames: &[Frame], pace: &Pace, work: &Work) -> SwapCh
         own.gpu_busy = work.shares.and_then(|(_, gpu)| busy(gpu));
         presents.push(own);
         // Generated frames are displayed between two frames of the program.
-        for image in 1..pace.images_per_frame {
+        for image in 1..pacing.images_per_frame {
             let Some(next) = next else { continue };
-            let part = image as f64 / pace.images_per_frame as f64;
+            let part = image as f64 / pacing.images_per_frame as f64;
             let between = |from: f64, to: f64| from + part * (to - from);
             let mut generated = Present::new(between(frame.ready, next.ready));
             let displayed = frame.displayed.zip(next.displayed);
@@ -136,8 +136,8 @@ fn chain(random: &mut Rng, frames: &[Frame], pace: &Pace, work: &Work) -> SwapCh
     }
     for (row, present) in presents.iter_mut().enumerate() {
         present.row = row as u64;
-        present.sync_interval = pace.facts.map(|(refreshes, _)| refreshes);
-        present.allows_tearing = pace.facts.map(|(_, tears)| tears);
+        present.sync_interval = pacing.facts.map(|(refreshes, _)| refreshes);
+        present.allows_tearing = pacing.facts.map(|(_, tears)| tears);
     }
     SwapChain::new(SwapChainName::new("synthetic.exe", "1", "0x1"), deltas, presents)
 }

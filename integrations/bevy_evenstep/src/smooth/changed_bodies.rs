@@ -8,7 +8,7 @@ use bevy_ecs::system::Query;
 use bevy_transform::components::Transform;
 
 use super::components::{NoSmoothTransform, SmoothAhead, SmoothTransform, Teleport};
-use super::state::{DrawnPath, Moment, SmoothState, Space};
+use super::state::{BlendPoint, DrawnPath, SmoothState, Space};
 use super::velocity::{SmoothVelocity, VelocityState};
 
 /// A smoothed entity.
@@ -42,14 +42,14 @@ pub(super) struct ChangedBody<'a> {
 
 impl ChangedBody<'_> {
     /// The pose that is drawn; none if the entity rests.
-    pub(super) fn drawn(&self, at: Moment) -> Option<Transform> {
+    pub(super) fn drawn(&self, at: BlendPoint) -> Option<Transform> {
         let (path, mut drawn) = (DrawnPath::new(&self.velocity, self.is_ahead), Transform::IDENTITY);
         self.state.draw(path, at, &mut drawn).then_some(drawn)
     }
 
     /// Makes `transform` the pose to draw, unless the entity rests. `now` is the tick of the system.
     #[inline]
-    pub(super) fn draw(&mut self, at: Moment, now: Tick) {
+    pub(super) fn draw(&mut self, at: BlendPoint, now: Tick) {
         let path = DrawnPath::new(&self.velocity, self.is_ahead);
         if self.state.draw(path, at, self.transform) {
             *self.changed = now;

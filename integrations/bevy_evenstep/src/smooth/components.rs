@@ -152,7 +152,7 @@ fn set_previous(mut world: DeferredWorld, HookContext { entity, .. }: HookContex
         transform.set_changed(); // it is looked at, even if it was not written
         let to = *transform;
         if let Some(mut state) = changed.get_mut::<SmoothState>() {
-            *state = SmoothState::set_out(from, to, state.begun);
+            *state = SmoothState::moving(from, to, state.begun);
         }
     }
     world.commands().entity(entity).try_remove::<PreviousTransform>();

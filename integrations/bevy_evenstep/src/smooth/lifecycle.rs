@@ -112,6 +112,6 @@ fn simulated(world: &DeferredWorld, entity: Entity) -> Option<Transform> {
         velocity: velocity.map(|velocity| (velocity, &mut at_states)),
         is_ahead: entity.contains::<SmoothAhead>(),
     };
-    easing.take_in(&mut body, world.read_change_tick());
+    easing.apply_changes(&mut body, world.read_change_tick());
     Some(state.to)
 }

@@ -46,9 +46,9 @@ impl Space {
     }
 }
 
-/// When a frame is.
+/// The time of a frame in steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Moment {
+pub(super) struct BlendPoint {
     /// Between the last two states, from 0 to 1.
     pub(super) alpha: f32,
     /// After the last one, in the same unit.
@@ -85,12 +85,12 @@ impl SmoothState {
     pub(super) const fn at_rest(transform: Transform, begun: Tick) -> Self {
         Self {
             is_previous_set: false,
-            ..Self::set_out(transform, transform, begun)
+            ..Self::moving(transform, transform, begun)
         }
     }
 
     /// Moving, in the space in which it is looked at next.
-    pub(super) const fn set_out(from: Transform, to: Transform, begun: Tick) -> Self {
+    pub(super) const fn moving(from: Transform, to: Transform, begun: Tick) -> Self {
         Self {
             from,
             to,
@@ -134,7 +134,7 @@ impl SmoothState {
 
     /// Writes the pose to draw to `drawn`. Returns whether it did: not if the entity rests.
     #[inline]
-    pub(super) fn draw(&self, path: DrawnPath, at: Moment, drawn: &mut Transform) -> bool {
+    pub(super) fn draw(&self, path: DrawnPath, at: BlendPoint, drawn: &mut Transform) -> bool {
         let Self { from, to, .. } = self;
         if has_same_bits(from, to) {
             return false;
@@ -151,7 +151,7 @@ impl SmoothState {
     }
 
     #[inline(never)]
-    fn draw_curve(&self, velocity: &VelocityState, at: Moment, drawn: &mut Transform) {
+    fn draw_curve(&self, velocity: &VelocityState, at: BlendPoint, drawn: &mut Transform) {
         let Self { from, to, .. } = self;
         let curve = |way, by: fn(&SmoothVelocity) -> Vec3| {
             cubic(way, by(&velocity.from) * at.dt, by(&velocity.to) * at.dt, at.alpha)
@@ -166,7 +166,7 @@ impl SmoothState {
     }
 
     #[inline(never)]
-    fn draw_ahead(&self, velocity: Option<&SmoothVelocity>, at: Moment, drawn: &mut Transform) {
+    fn draw_ahead(&self, velocity: Option<&SmoothVelocity>, at: BlendPoint, drawn: &mut Transform) {
         let Self { from, to, .. } = self;
         let (way, turn) = match velocity {
             Some(velocity) => (velocity.linear * at.dt, velocity.angular * at.dt),

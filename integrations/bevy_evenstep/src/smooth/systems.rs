@@ -13,9 +13,9 @@ use bevy_time::{Fixed, Time};
 use bevy_transform::components::Transform;
 
 use super::changed_bodies::{Bodies, ChangedBody, Smoothed, for_each_changed};
-use super::pace::Pace;
+use super::drawn_time::DrawnTime;
 use super::shown_globals::{ShownGlobals, put_back};
-use super::state::{BELOW_ONE, Moment, SmoothState, Space, has_same_bits};
+use super::state::{BELOW_ONE, BlendPoint, SmoothState, Space, has_same_bits};
 use super::velocity::{SmoothVelocity, VelocityState};
 
 /// What `Transform` of smoothed entities is at the moment.
@@ -24,14 +24,14 @@ pub(super) struct Easing {
     /// Whether it is the drawn pose.
     pub(super) is_drawn: bool,
     /// The moment that was drawn last.
-    at: Moment,
+    at: BlendPoint,
     /// When that was. An entity whose transform was written earlier rests: all that move were written then or since.
     since: Tick,
     /// When the last step was kept.
     kept: Tick,
     /// When the steps of this frame began; none outside of steps.
     steps_began: Option<Tick>,
-    pace: Pace,
+    drawn_time: DrawnTime,
 }
 
 /// Bevy keeps ticks from growing so old that they look new.
@@ -57,7 +57,7 @@ impl Easing {
     /// Brings the states up to what has happened since the pose was drawn, or since the step if it has not been drawn: what was written is
     /// added to them. A mark, or a parent that is not the one before, puts the entity at rest where it is.
     #[inline]
-    pub(super) fn take_in(&self, body: &mut ChangedBody, now: Tick) {
+    pub(super) fn apply_changes(&self, body: &mut ChangedBody, now: Tick) {
         let is_elsewhere = body.has_come_to_another_space();
         let may_be_written = if self.is_drawn {
             *body.changed != self.since
@@ -121,10 +121,10 @@ pub(super) fn restore(
     if !easing.is_drawn {
         return;
     }
-    easing.pace.begin_steps(fixed.timestep().as_secs_f32());
+    easing.drawn_time.begin_steps(fixed.timestep().as_secs_f32());
     for_each_changed(&mut bodies, easing.since, now, |mut body| {
-        easing.take_in(&mut body, now);
-        if easing.pace.is_from_drawn {
+        easing.apply_changes(&mut body, now);
+        if easing.drawn_time.is_from_drawn {
             body.state.from = body.drawn(easing.at).unwrap_or(body.state.to);
         }
         if !has_same_bits(body.transform, &body.state.to) {
@@ -140,7 +140,7 @@ pub(super) fn keep(mut easing: ResMut<Easing>, mut bodies: Bodies, fixed: Res<Ti
     let now = ticks.this_run();
     let period = fixed.timestep();
     let ended = if fixed.delta().is_zero() { period } else { fixed.delta() };
-    let from_stays = easing.pace.step(ended.as_secs_f32(), period.as_secs_f32());
+    let from_stays = easing.drawn_time.step(ended.as_secs_f32(), period.as_secs_f32());
     for_each_changed(&mut bodies, easing.since, now, |mut body| {
         let written = *body.transform;
         let is_elsewhere = body.has_come_to_another_space();
@@ -180,12 +180,12 @@ pub(super) fn keep_velocities(mut written: Query<(&SmoothVelocity, &mut Velocity
 pub(super) fn ease(mut easing: ResMut<Easing>, mut bodies: Bodies, fixed: Res<Time<Fixed>>, ticks: SystemChangeTick) {
     let now = ticks.this_run();
     let alpha = fixed.overstep_fraction().min(BELOW_ONE);
-    let at = easing.pace.draw(fixed.timestep().as_secs_f32(), alpha);
+    let at = easing.drawn_time.draw(fixed.timestep().as_secs_f32(), alpha);
     if easing.is_drawn && easing.at == at {
         return; // paused: what is written meanwhile is taken in later
     }
     for_each_changed(&mut bodies, easing.since, now, |mut body| {
-        easing.take_in(&mut body, now);
+        easing.apply_changes(&mut body, now);
         body.draw(at, now);
     });
     (easing.is_drawn, easing.at, easing.since) = (true, at, now);

@@ -17,7 +17,7 @@ const LIMITS: [f64; 14] = [
     24.0, 25.0, 30.0, 40.0, 48.0, 50.0, 60.0, 72.0, 90.0, 100.0, 120.0, 144.0, 165.0, 240.0,
 ];
 
-/// Frame rates in hertz, and lengths of recordings in seconds.
+/// CapturedFrame rates in hertz, and lengths of recordings in seconds.
 const RATES: (f64, f64) = (24.0, 360.0);
 const SECONDS: (f64, f64) = (12.0, 40.0);
 
@@ -46,7 +46,7 @@ enum Kind {
 
 /// A frame.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(super) struct CapturedFrame {
     /// When the frame began, by the program's clock.
     pub(super) start: f64,
     /// When the program presented the frame.
@@ -57,7 +57,7 @@ pub(super) struct Frame {
 
 /// The pace of a recording.
 #[derive(Clone, Debug)]
-pub(super) struct Pace {
+pub(super) struct FramePacing {
     kind: Kind,
     /// The refresh interval of the display.
     refresh: f64,
@@ -73,7 +73,7 @@ pub(super) struct Pace {
     pub(super) facts: Option<(u32, bool)>,
 }
 
-impl Pace {
+impl FramePacing {
     pub(super) fn random(random: &mut Rng) -> Self {
         let refresh = 1e3 / display(random);
         let mut pace = Self {
@@ -300,7 +300,7 @@ impl Pace {
     }
 
     /// Simulates the frames. Returns them, and when hitches ended.
-    pub(super) fn frames(&self, random: &mut Rng) -> (Vec<Frame>, Vec<f64>) {
+    pub(super) fn frames(&self, random: &mut Rng) -> (Vec<CapturedFrame>, Vec<f64>) {
         let (times, hitches) = self.hitches(random);
         let mut hitches = hitches.into_iter().peekable();
         let length = self.frames as f64 * self.baseline;
@@ -344,7 +344,7 @@ impl Pace {
             } else {
                 0
             };
-            frames.push(Frame {
+            frames.push(CapturedFrame {
                 start,
                 ready: now,
                 displayed: Some(now + late as f64 * self.refresh),
@@ -442,8 +442,8 @@ impl Pace {
     }
 
     /// Shows frames on a display that does not wait for them.
-    fn show(&self, random: &mut Rng, frames: &mut [Frame]) {
-        let jittered = |frame: &Frame| (frame.ready + self.clock_error * normal(random)) / 1e3;
+    fn show(&self, random: &mut Rng, frames: &mut [CapturedFrame]) {
+        let jittered = |frame: &CapturedFrame| (frame.ready + self.clock_error * normal(random)) / 1e3;
         let ready: Vec<f64> = frames.iter().map(jittered).collect();
         // Rounded to the nanosecond, the resolution of clocks.
         let nanos = (self.refresh * 1e6).round() as u32;

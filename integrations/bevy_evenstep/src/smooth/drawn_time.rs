@@ -1,13 +1,13 @@
 //! Where between the last two states a frame is, also while the length of steps changes.
 
-use super::state::{BELOW_ONE, Moment};
+use super::state::{BELOW_ONE, BlendPoint};
 
 /// A frame shows the simulation a step late. Where the length of steps changes, so does that delay: instead of a leap, the drawn time runs
 /// faster or slower for a while.
 ///
 /// Times are in seconds.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pace {
+pub(super) struct DrawnTime {
     /// The length of steps, and the overstep, of the frame that was drawn last.
     period: f32,
     overstep: f32,
@@ -25,7 +25,7 @@ pub(super) struct Pace {
     pub(super) is_from_drawn: bool,
 }
 
-impl Pace {
+impl DrawnTime {
     /// Before the first step of a frame. Where the drawn time is late, what was drawn has to take the place of the first state.
     pub(super) fn begin_steps(&mut self, period: f32) {
         self.is_from_drawn = self.late > 0.0 || period < self.period;
@@ -44,7 +44,7 @@ impl Pace {
     }
 
     /// The moment to draw. `alpha` is the overstep in steps.
-    pub(super) fn draw(&mut self, period: f32, alpha: f32) -> Moment {
+    pub(super) fn draw(&mut self, period: f32, alpha: f32) -> BlendPoint {
         let (overstep, stepped) = (alpha * period, core::mem::take(&mut self.stepped));
         let passed = (stepped + overstep - self.overstep).max(0.0);
         if period != self.period && self.period > 0.0 {
@@ -63,13 +63,13 @@ impl Pace {
         };
         (self.period, self.overstep) = (period, overstep);
         if self.late == 0.0 && (self.span == period || self.span == 0.0) {
-            return Moment {
+            return BlendPoint {
                 alpha,
                 ahead: alpha,
                 dt: period,
             };
         }
-        Moment {
+        BlendPoint {
             alpha: (1.0 - self.behind / self.span).clamp(0.0, BELOW_ONE),
             ahead: overstep / self.span,
             dt: self.span,

@@ -2,7 +2,7 @@
 
 use bevy_ecs::entity::Entity;
 use bevy_ecs::relationship::{Relationship, RelationshipSourceCollection, RelationshipTarget};
-use bevy_ecs::world::World;
+use bevy_ecs::world::{EntityRef, World};
 use core::any::type_name;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,6 +44,8 @@ pub(super) trait SavedRelationship: Send + Sync + 'static {
     fn type_name(&self) -> &'static str;
     /// The saved entities that point to one without a number, and that one.
     fn plain_targets(&self) -> Vec<(RewindId, Entity)>;
+    /// With what an entity is despawned.
+    fn owner(&self, entity: EntityRef) -> Option<Entity>;
     /// Makes the entities point to what they pointed to. Where there is other data than the target, `is_every` replaces it as well.
     fn restore(&self, world: &mut World, there: &Entities, is_every: bool);
     /// Sorts the lists of the targets. What came since and has no number stays behind the others.
@@ -122,6 +124,11 @@ impl<R: Relationship + Clone> SavedRelationship for Related<R> {
             Named::Saved(_) => None,
         };
         self.sources.iter().filter_map(plain).collect()
+    }
+
+    fn owner(&self, entity: EntityRef) -> Option<Entity> {
+        let is_linked = R::RelationshipTarget::LINKED_SPAWN;
+        entity.get().filter(|_| is_linked).map(R::get)
     }
 
     /// Entities leave their present targets before any comes to another one: a parent may have been the child of its child, and a target may

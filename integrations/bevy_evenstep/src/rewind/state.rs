@@ -147,25 +147,38 @@ impl WorldState {
         core::iter::once(&self.hierarchy as &dyn SavedRelationship).chain(registered)
     }
 
-    /// Whether all that an entity will be part of remains, and is not part of a child of its own.
+    /// Whether all that an entity is despawned with remains, and is neither a child of its own nor in a circle.
     fn remains(&self, world: &World, child: Option<RewindId>, entity: Entity) -> bool {
-        let mut seen: BTreeSet<Named> = child.map(Named::Saved).into_iter().collect();
-        let mut above = Some(Named::Plain(entity));
-        while let Some(next) = above {
-            if !seen.insert(next) {
+        let mut path: BTreeSet<Named> = child.map(Named::Saved).into_iter().collect();
+        let (mut seen, mut open) = (BTreeSet::new(), vec![(Named::Plain(entity), false)]);
+        while let Some((next, is_left)) = open.pop() {
+            if is_left {
+                path.remove(&next);
+                continue;
+            }
+            if path.contains(&next) {
                 return false;
             }
-            above = match next {
-                Named::Saved(id) if self.entities.contains_key(&id) => self.hierarchy.target(id),
+            if !seen.insert(next) {
+                continue;
+            }
+            path.insert(next);
+            open.push((next, true));
+            let above: Vec<Named> = match next {
+                Named::Saved(id) if self.entities.contains_key(&id) => self.hierarchy.target(id).into_iter().collect(),
                 Named::Saved(_) => return false,
                 Named::Plain(entity) => match world.get_entity(entity) {
                     Ok(entity) => match entity.get::<RewindId>() {
-                        Some(id) => Some(Named::Saved(*id)),
-                        None => entity.get().map(|of: &ChildOf| Named::Plain(of.parent())),
+                        Some(id) => vec![Named::Saved(*id)],
+                        None => {
+                            let owners = self.relationships().filter_map(|related| related.owner(entity));
+                            owners.map(Named::Plain).collect()
+                        }
                     },
                     Err(_) => return false,
                 },
             };
+            open.extend(above.into_iter().map(|above| (above, false)));
         }
         true
     }

@@ -211,6 +211,76 @@ fn a_target_without_a_number_that_is_gone_is_refused_with_its_name_and_changes_n
     assert_eq!(world.resource::<Score>().0, 2);
 }
 
+/// A target goes with the entity that came after the state, whatever links the two.
+#[test]
+fn a_target_without_a_number_that_would_go_with_its_owner_is_refused_and_changes_nothing() {
+    const KEPT: u64 = 4;
+    const LATE: u64 = 3;
+    let chains: [&[&str]; 9] = [
+        &["child"],
+        &["owned"],
+        &["both"],
+        &["child", "owned"],
+        &["owned", "child"],
+        &["owned", "owned", "child"],
+        &["hunts"],
+        &["hunts", "owned"],
+        &["owned", "hunts"],
+    ];
+    for (chain, owner) in chains.into_iter().flat_map(|chain| [(chain, KEPT), (chain, LATE)]) {
+        let mut app = app((
+            ExactLoopPlugin::hz(60),
+            RewindPlugin::<Hunts>::relationship(),
+            RewindPlugin::<OwnedBy>::relationship(),
+            RewindPlugin::new(|score: &Score| score.0),
+        ));
+        let world = app.world_mut();
+        let target = world.spawn_empty().id();
+        let hunter_of_it = named(world, 2);
+        world.entity_mut(hunter_of_it).insert(Hunts(target));
+        named(world, KEPT);
+        let kept = WorldState::save(world);
+        let (mut below, last) = (target, chain.len() - 1);
+        for (place, link) in chain.iter().enumerate() {
+            let above = if place == last {
+                named(world, owner)
+            } else {
+                world.spawn_empty().id()
+            };
+            let mut below_it = world.entity_mut(below);
+            match *link {
+                "child" => below_it.insert(ChildOf(above)),
+                "owned" => below_it.insert(OwnedBy(above)),
+                "both" => below_it.insert((ChildOf(above), OwnedBy(above))),
+                // Nothing is despawned with what it hunts.
+                _ => below_it.insert(Hunts(above)),
+            };
+            below = above;
+        }
+        world.insert_resource(Score(2));
+        let before = WorldState::save(world);
+        let restored = kept.restore(world);
+        if owner == KEPT || chain.contains(&"hunts") {
+            assert_eq!(restored, Ok(()), "{chain:?} to {owner}");
+            assert_eq!(
+                world.get::<Hunts>(hunter_of_it).map(|hunts| hunts.0),
+                Some(target),
+                "{chain:?} to {owner}"
+            );
+        } else {
+            let type_name = std::any::type_name::<Hunts>();
+            let lost = vec![(RewindId(2), target)];
+            assert_eq!(
+                restored,
+                Err(RestoreError::LostTargets { type_name, lost }),
+                "{chain:?} to {owner}"
+            );
+            assert_eq!(WorldState::save(world).hash(), before.hash(), "{chain:?} to {owner}");
+            assert_eq!(world.resource::<Score>().0, 2, "{chain:?} to {owner}");
+        }
+    }
+}
+
 #[derive(Resource, Clone, Default)]
 struct Score(u64);
 

@@ -91,7 +91,7 @@ pub(super) const STEPS: &[Step] = &[
     step("C header", Tier::All, c::check).lane(Lane::Others),
     step("instructions", Tier::All, instructions::check).lane(Lane::Others),
     step("packages", Tier::All, release::check).lane(Lane::Others),
-    step("other systems", Tier::All, platforms::check).lane(Lane::Others),
+    step("Windows", Tier::All, platforms::check).lane(Lane::Others),
     step("games by others", Tier::All, npm::games).lane(Lane::Browsers),
     step("engines' loops", Tier::All, npm::adapters).lane(Lane::Browsers),
     step("Python", Tier::All, python::check)

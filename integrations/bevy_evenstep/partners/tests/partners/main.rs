@@ -8,5 +8,6 @@ mod frames;
 mod interpolation;
 mod leafwing;
 mod preludes;
+mod rapier;
 mod replicon;
 mod states;

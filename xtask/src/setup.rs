@@ -9,23 +9,9 @@ use xshell::{Cmd, Shell, cmd};
 use crate::built::{built, folder};
 use crate::oldest_rust::{self, IN_THE_GATE};
 
-/// Lets one process install at a time, until the returned value is dropped, because package managers refuse a second one.
-fn installing() -> Result<File> {
-    let folder = folder()?;
-    fs::create_dir_all(&folder)?;
-    let lock = File::create(folder.join("installing.lock"))?;
-    lock.lock()?;
-    Ok(lock)
-}
-
 /// Whether a command is there and succeeds.
 pub(crate) fn runs(command: Cmd<'_>) -> bool {
     command.quiet().ignore_stdout().ignore_stderr().run().is_ok()
-}
-
-/// Whether the user of this run is root.
-pub(crate) fn is_root(shell: &Shell) -> Result<bool> {
-    Ok(cmd!(shell, "id -u").quiet().read()? == "0")
 }
 
 /// The Debian packages that `cargo ci --all` needs, one a line.
@@ -42,36 +28,32 @@ pub(crate) struct Options {
     processors: bool,
 }
 
-/// `cargo xtask setup`: installs the compilers and packages that are missing, and says what it did.
+/// `cargo xtask setup`: installs the compilers and packages that are missing.
 pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
-    if !options.processors {
-        compilers(shell, IN_THE_GATE)?;
-    }
-    let (list, file) = match options.processors {
-        true => (PROCESSORS, ".ci/processors"),
-        false => (PACKAGES, ".ci/packages"),
-    };
-    match missing(shell, list) {
-        Some(packages) if !packages.is_empty() => install(shell, &packages),
-        Some(_) => {
-            println!("setup: all packages of {file} are installed");
-            Ok(())
+    let list = match options.processors {
+        true => PROCESSORS,
+        false => {
+            compilers(shell, IN_THE_GATE)?;
+            PACKAGES
         }
-        None => bail!("this system has no dpkg; install what {file} names by its own means"),
-    }
+    };
+    install(shell, &missing(shell, list)?)
 }
 
 /// Fails unless everything that `cargo ci --all` needs is installed.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
-    let missing = missing(shell, PACKAGES).unwrap_or_default().join(", ");
+    // Another system has them by its own means.
+    let mut missing: Vec<_> = missing(shell, PACKAGES)
+        .unwrap_or_default()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    let compilers = oldest_rust::missing(shell, IN_THE_GATE)?.into_iter();
+    missing.extend(compilers.map(|rust| format!("Rust {rust}")));
+    let missing = missing.join(", ");
     ensure!(
         missing.is_empty(),
-        "Debian packages are missing: {missing}; install them: cargo xtask setup"
-    );
-    let compilers = oldest_rust::missing(shell, IN_THE_GATE)?.join(", ");
-    ensure!(
-        compilers.is_empty(),
-        "Rust {compilers} is missing, too; install it: cargo xtask setup"
+        "these are missing: {missing}; install them: cargo xtask setup"
     );
     node(shell)?;
     python(shell)
@@ -80,52 +62,42 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
 /// Installs as many of the oldest compilers that packages for users name.
 pub(crate) fn compilers(shell: &Shell, compilers: usize) -> Result<()> {
     for rust in oldest_rust::missing(shell, compilers)? {
-        let _one = installing()?;
         cmd!(shell, "rustup toolchain install {rust} --profile minimal").run()?;
     }
     Ok(())
 }
 
-/// The packages of a list that are missing. `None` where they cannot be told, because the system has no dpkg.
-fn missing(shell: &Shell, list: &'static str) -> Option<Vec<&'static str>> {
-    let has_dpkg = runs(cmd!(shell, "dpkg-query --version"));
+/// The packages of a list that are not installed.
+fn missing(shell: &Shell, list: &'static str) -> Result<Vec<&'static str>> {
     let packages = list.lines().filter_map(|line| line.split(' ').next());
-    let packages = packages.filter(|name| !name.is_empty() && !name.starts_with('#'));
-    has_dpkg.then(|| packages.filter(|package| !is_installed(shell, package)).collect())
-}
-
-/// Installs Debian packages with the rights of the user: as root, or by sudo if it asks for no password.
-fn install(shell: &Shell, packages: &[&str]) -> Result<()> {
-    let by_hand = format!("apt-get install --no-install-recommends {}", packages.join(" "));
-    let sudo = match is_root(shell)? {
-        true => None,
-        false if runs(cmd!(shell, "sudo --non-interactive true")) => Some("sudo"),
-        false => bail!("Debian packages are missing, and you may not install them; as root: {by_hand}"),
-    };
-    let _one = installing()?;
-    let apt = |arguments: &[&str]| {
-        let words: Vec<_> = sudo
-            .into_iter()
-            .chain(["apt-get"])
-            .chain(arguments.iter().copied())
-            .collect();
-        let (program, words) = (words[0], &words[1..]);
-        cmd!(shell, "{program} {words...}")
-            .env("DEBIAN_FRONTEND", "noninteractive")
-            .run()
-    };
-    apt(&["update"])?;
-    let options = ["install", "--yes", "--no-install-recommends"];
-    apt(&[&options, packages].concat()).with_context(|| format!("not installed; by hand: {by_hand}"))
-}
-
-fn is_installed(shell: &Shell, package: &str) -> bool {
-    let format = "--showformat=${Status}";
-    cmd!(shell, "dpkg-query --show {format} {package}")
+    let mut packages: Vec<_> = packages.filter(|name| !name.is_empty() && *name != "#").collect();
+    let names = &packages;
+    let format = "--showformat=${Package} ${db:Status-Status}\\n";
+    let status = cmd!(shell, "dpkg-query --show {format} {names...}")
         .quiet()
-        .ignore_stderr()
+        .ignore_status()
+        .ignore_stderr();
+    let status = status
         .read()
-        .is_ok_and(|status| status.ends_with(" installed"))
+        .context("this system has no dpkg; .ci has the lists of packages")?;
+    packages.retain(|name| !status.lines().any(|line| line == format!("{name} installed")));
+    Ok(packages)
+}
+
+/// Installs Debian packages, as root or by sudo.
+fn install(shell: &Shell, packages: &[&str]) -> Result<()> {
+    if packages.is_empty() {
+        return Ok(());
+    }
+    let sudo = (cmd!(shell, "id -u").quiet().read()? != "0").then_some("sudo");
+    for arguments in [
+        &["update"][..],
+        &[&["install", "--yes", "--no-install-recommends"], packages].concat(),
+    ] {
+        let apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"];
+        cmd!(shell, "env {sudo...} {apt...} {arguments...}").run()?;
+    }
+    Ok(())
 }
 
 /// Installs the standard library for a target unless it is installed.
@@ -134,7 +106,9 @@ pub(crate) fn rust_target(shell: &Shell, target: &str) -> Result<()> {
     if sysroot.join("lib/rustlib").join(target).exists() {
         return Ok(());
     }
-    let _one = installing()?;
+    // Steps beside one another may need another target at the same time, and rustup installs one at a time.
+    let lock = File::create(folder()?.join("rustup.lock"))?;
+    lock.lock()?;
     let add = cmd!(shell, "rustup target add {target}").run();
     add.with_context(|| format!("no standard library for {target}; install it with: rustup target add {target}"))
 }
@@ -159,26 +133,17 @@ pub(crate) fn python_tools(shell: &Shell, name: &str, packages: &[&str]) -> Resu
     Ok(python.display().to_string())
 }
 
-/// The path of a program that cargo installs in a version, `NAME@VERSION`, with the dependencies that its authors tested: the user's, or one of
-/// this checkout.
+/// The path of a program that cargo installs in a version, `NAME@VERSION`, with the dependencies that its authors tested, unless it is installed.
 pub(crate) fn installed_by_cargo(shell: &Shell, program: &str, options: &[&str]) -> Result<PathBuf> {
-    let (name, version) = program.split_once('@').context("a program has a version")?;
-    let users = cmd!(shell, "{name} --version").quiet().ignore_stderr().read();
-    if users.is_ok_and(|users| users == format!("{name} {version}")) {
-        return Ok(name.into());
-    }
-    let folder = built("tools")?.join(program);
-    let path = folder.join("bin").join(name);
-    if !path.exists() {
-        println!("installing {program}, which is compiled once");
-        cmd!(
-            shell,
-            "cargo install --quiet --locked {program} {options...} --root {folder}"
-        )
-        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0")
-        .run()?;
-    }
-    Ok(path)
+    let folder = built("tools")?;
+    cmd!(
+        shell,
+        "cargo install --quiet --locked {program} {options...} --root {folder}"
+    )
+    .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
+    .run()?;
+    let (name, _) = program.split_once('@').context("a program has a version")?;
+    Ok(folder.join("bin").join(name))
 }
 
 /// The command of Node.js's packages, which is a script on Windows.
@@ -234,15 +199,26 @@ pub(crate) fn chromium(shell: &Shell) -> Result<String> {
 /// The path of Chromium without tabs and windows, in which the page's tests take half the processor time. Where it is not installed, or
 /// `CHROMIUM` names another one, that of [`chromium`].
 pub(crate) fn headless_chromium(shell: &Shell) -> Result<String> {
-    first_browser(shell, &["chromium-headless-shell"]).or_else(|_| chromium(shell))
+    first_browser(
+        shell,
+        &[
+            "chromium-headless-shell",
+            "chromium",
+            "chromium-browser",
+            "google-chrome",
+        ],
+    )
 }
 
 fn first_browser(shell: &Shell, programs: &[&str]) -> Result<String> {
-    if let Ok(named) = shell.var("CHROMIUM") {
-        return Ok(named);
-    }
-    let found = programs
-        .iter()
-        .find_map(|program| cmd!(shell, "which {program}").quiet().ignore_stderr().read().ok());
-    found.context("the page's tests need Chromium; install it, or name one: CHROMIUM=/path/to/chromium")
+    let named = shell.var("CHROMIUM").ok();
+    // `which` names all that it finds, in this order, and fails if it misses one.
+    let found = cmd!(shell, "which {programs...}")
+        .quiet()
+        .ignore_status()
+        .ignore_stderr()
+        .read()?;
+    named
+        .or(found.lines().next().map(str::to_owned))
+        .context("the page's tests need Chromium; install it, or name one: CHROMIUM=/path/to/chromium")
 }

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
-use serde_json::Value;
+use anyhow::{Result, ensure};
+use regex_lite::Regex;
 use xshell::{Shell, cmd};
 
-use crate::snippets::{Part, parts};
-use crate::{book, built, packages};
+use crate::{book, built, packages, snippets};
 
 /// A workspace with a package for each set of dependencies.
 const FOLDER: &str = "target/page-code";
@@ -24,77 +22,74 @@ const ELSEWHERE: [&str; 3] = ["tutorial.md", "bevy.md", "rewinding.md"];
 /// A step of `cargo ci`.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     let root = shell.current_dir();
-    let own_packages = packages::of_workspace(shell)?;
-    let mut packages = BTreeMap::<Vec<String>, Vec<PathBuf>>::new();
+    let own = packages::of_workspace(shell)?;
+    let not_in_names = Regex::new(r"\W")?;
+    // A library for each set, whose documentation is the pages.
+    let mut libraries = BTreeMap::<Vec<String>, String>::new();
     for page in book::pages(shell)? {
         let text = shell.read_file(&page)?;
-        let has_code = parts(&text).any(|part| part.info == Some("rust"));
+        let has_code = snippets::parts(&text).any(|part| part.info == Some("rust"));
         if has_code && !ELSEWHERE.iter().any(|name| page.ends_with(name)) {
-            packages.entry(added(&text)).or_default().push(page);
+            let name = page.strip_prefix(&root)?.with_extension("").display().to_string();
+            let name = not_in_names.replace_all(&name, "_");
+            let library = libraries.entry(added(&text)).or_default();
+            *library += &format!("#[cfg(doctest)]\n#[doc = include_str!({page:?})]\nmod {name} {{}}\n");
         }
     }
     let workspace = root.join(FOLDER);
     shell.remove_path(&workspace)?;
-    for (index, pages) in packages.values().enumerate() {
-        let package = workspace.join(format!("pages-{index}"));
+    let folder = |index: usize| workspace.join(format!("pages-{index}"));
+    for (index, library) in libraries.values().enumerate() {
         let manifest = format!("[package]\nname = \"pages-{index}\"\nedition = \"2024\"\n");
-        shell.write_file(package.join("Cargo.toml"), manifest)?;
-        shell.write_file(package.join("src/lib.rs"), library(&root, pages)?)?;
+        shell.write_file(folder(index).join("Cargo.toml"), manifest)?;
+        shell.write_file(folder(index).join("src/lib.rs"), library)?;
     }
     let profiles = packages::profiles(shell)?;
     let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n{profiles}");
     shell.write_file(workspace.join("Cargo.toml"), manifest)?;
     let _target = shell.push_env("CARGO_TARGET_DIR", built::folder()?);
-    for (index, added) in packages.keys().enumerate() {
-        let _package = shell.push_dir(workspace.join(format!("pages-{index}")));
+    for (index, added) in libraries.keys().enumerate() {
+        let _package = shell.push_dir(folder(index));
         for line in added {
-            let own = |package: &Value| {
-                let folder = Path::new(package["manifest_path"].as_str()?).parent()?;
-                (package["name"] == line.split(' ').next()?).then(|| folder.to_owned())
-            };
-            let path = own_packages.iter().find_map(own);
-            let path = path
-                .iter()
-                .flat_map(|folder| [OsStr::new("--path"), folder.as_os_str()]);
-            let words = line.split_whitespace();
+            let name = line.split(' ').next().unwrap_or_default();
+            let own = own.iter().find(|package| package["name"] == name);
+            let path = own
+                .and_then(packages::folder_of)
+                .map(|path| [OsStr::new("--path"), path.as_os_str()]);
+            let (words, path) = (line.split(' '), path.iter().flatten());
             cmd!(shell, "cargo add --quiet {words...} {path...}").quiet().run()?;
         }
     }
     // Only now, because cargo forgets the versions of what is not added yet.
     shell.copy_file(root.join("Cargo.lock"), workspace.join("Cargo.lock"))?;
     let mut failed = Vec::new();
-    for (index, (added, pages)) in packages.iter().enumerate() {
-        let _package = shell.push_dir(workspace.join(format!("pages-{index}")));
-        println!("{} pages with {}", pages.len(), added.join("; "));
+    for (index, added) in libraries.keys().enumerate() {
+        let _package = shell.push_dir(folder(index));
+        println!("pages with {}", added.join("; "));
         if cmd!(shell, "cargo test --quiet --doc").quiet().run().is_err() {
             failed.push(added.join("; "));
         }
     }
-    match failed.is_empty() {
-        true => Ok(()),
-        false => bail!(
-            "code that needs more than its page adds, or is wrong, with {}",
-            failed.join(", and with ")
-        ),
-    }
+    let failed = failed.join(", and with ");
+    ensure!(
+        failed.is_empty(),
+        "code that needs more than its page adds, or is wrong, with {failed}"
+    );
+    Ok(())
 }
 
-/// The arguments of each `cargo add` that a page names up to the end of its first Rust code, in alphabetical order.
+/// The arguments of each `cargo add` that a page names up to the end of its first Rust code, in alphabetical order. A page names the clone
+/// until the packages are published.
 pub(crate) fn added(page: &str) -> Vec<String> {
-    let parts: Vec<_> = parts(page).collect();
-    let first = parts.iter().position(is_rust).map_or(parts.len(), |at| at + 1);
-    let lines = parts[..first]
-        .iter()
-        .flat_map(|part| part.text.split("cargo add ").skip(1));
-    let lines = lines.map(|line| line.split(['#', '`', '\n']).next().unwrap_or(line).trim());
-    // A page names the clone until the packages are published.
-    let words = |line: &str| {
-        let words: Vec<_> = line.split(' ').collect();
-        let is_path = |at: usize| words[at] == "--path" || at > 0 && words[at - 1] == "--path";
-        let words = (0..words.len()).filter(|at| !is_path(*at)).map(|at| words[at]);
-        words.collect::<Vec<_>>().join(" ")
-    };
-    let mut added: Vec<String> = lines.map(words).collect();
+    const VALID: &str = "a valid expression";
+    let first = Regex::new(r"(?s)^.*?\n```rust.*?\n```").expect(VALID);
+    let line = Regex::new(r"cargo add ([^#`\n]+)").expect(VALID);
+    let path = Regex::new(r" --path \S+").expect(VALID);
+    let first = first.find(page).map_or(page, |first| first.as_str());
+    let lines = line.captures_iter(first);
+    let mut added: Vec<_> = lines
+        .map(|line| path.replace_all(line[1].trim(), "").into_owned())
+        .collect();
     if added.is_empty() {
         added.push(CORE.to_owned());
     }
@@ -102,29 +97,16 @@ pub(crate) fn added(page: &str) -> Vec<String> {
     added
 }
 
-fn is_rust(part: &Part<'_>) -> bool {
-    part.info.is_some_and(|info| info.starts_with("rust"))
-}
-
-/// A library whose documentation is the pages.
-fn library(root: &Path, pages: &[PathBuf]) -> Result<String> {
-    let mut library = String::new();
-    for page in pages {
-        let Some(path) = page.to_str() else {
-            bail!("{} is no UTF-8", page.display());
-        };
-        let name = page.strip_prefix(root)?.with_extension("");
-        let name = name
-            .to_string_lossy()
-            .replace(|char: char| !char.is_ascii_alphanumeric(), "_");
-        library += &format!("#[cfg(doctest)]\n#[doc = include_str!({path:?})]\nmod {name} {{}}\n");
-    }
-    Ok(library)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::snippets::{Part, parts};
+
+    fn is_rust(part: &Part<'_>) -> bool {
+        part.info.is_some_and(|info| info.starts_with("rust"))
+    }
 
     #[test]
     fn a_page_adds_what_it_names_up_to_the_end_of_its_first_rust_code_or_the_core() {

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
+use regex_lite::Regex;
 use xshell::{Shell, cmd};
 
 use crate::built::built;
@@ -55,11 +56,6 @@ pub(crate) fn check_links(shell: &Shell) -> Result<()> {
     links::check(&pages)
 }
 
-/// Begins a copy of a file, or of a part between its comments `ANCHOR: NAME` and `ANCHOR_END: NAME`, in a page: a forge shows pages without
-/// including anything. The copy ends at [`COPY_END`].
-const COPY: &str = "<!-- copy of ";
-const COPY_END: &str = "<!-- end of the copy -->\n";
-
 /// Copies the files again that pages have copies of.
 pub(crate) fn store_copies(shell: &Shell) -> Result<()> {
     for page in pages(shell)? {
@@ -69,32 +65,28 @@ pub(crate) fn store_copies(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// A page with the present copies.
+/// A page with the present copies of files, or of a part between a file's comments `ANCHOR: NAME` and `ANCHOR_END: NAME`: a forge shows pages
+/// without including anything.
 fn with_copies(shell: &Shell, page: &str) -> Result<String> {
-    let mut parts = page.split(COPY);
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (of, rest) = part.split_once(" -->\n").context("the comment before a copy ends")?;
-        let (copy, rest) = rest
-            .split_once(COPY_END)
-            .with_context(|| format!("the copy of {of} has no end"))?;
-        let (file, name) = of.split_once(':').unwrap_or((of, ""));
-        let all = shell.read_file(file)?;
-        let anchor = |word: &str| format!("<!-- {word}: {name} -->\n");
-        let named = all
-            .split_once(&anchor("ANCHOR"))
-            .and_then(|(_, from)| from.split_once(&anchor("ANCHOR_END")));
-        let source = match name {
-            "" => &all,
-            _ => named.with_context(|| format!("{file} has no part {name}"))?.0,
+    let copies =
+        Regex::new(r"(?s)(<!-- copy of ([^ :]+):?(\w*) -->\n\n(?:```text\n)?)(.*?)(\n\n<!-- end of the copy -->\n)")?;
+    let mut text = page.to_owned();
+    for copy in copies.captures_iter(page) {
+        let file = shell.read_file(&copy[2])?;
+        let source = match &copy[3] {
+            "" => file,
+            name => {
+                let part = Regex::new(&format!("(?s)<!-- ANCHOR: {name} -->\n(.*)<!-- ANCHOR_END: {name} -->"))?;
+                let part = part
+                    .captures(&file)
+                    .with_context(|| format!("{} has no part {name}", &copy[2]))?;
+                part[1].to_owned()
+            }
         };
-        let source = source.trim_end();
         // Figures stand in a block of text.
-        let source = match copy.trim_start().starts_with("```text") {
-            true => format!("```text\n{source}\n```"),
-            false => source.to_owned(),
-        };
-        text += &format!("{COPY}{of} -->\n\n{source}\n\n{COPY_END}{rest}");
+        let fence = if copy[1].ends_with("```text\n") { "\n```" } else { "" };
+        let copied = format!("{}{}{fence}{}", &copy[1], source.trim_end(), &copy[5]);
+        text = text.replace(&copy[0], &copied);
     }
     Ok(text)
 }
@@ -106,27 +98,13 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     write(shell, Path::new("target/book"))
 }
 
-/// All Markdown files for readers.
+/// All Markdown files.
 pub(crate) fn pages(shell: &Shell) -> Result<Vec<PathBuf>> {
+    let files = ["--cached", "--others", "--exclude-standard", "--deduplicate", "*.md"];
+    let files = cmd!(shell, "git ls-files {files...}").quiet().read()?;
     let root = shell.current_dir();
-    let mut crates = Vec::new();
-    for tier in ["crates", "integrations", "bindings", "tools", "lab"] {
-        crates.extend(shell.read_dir(tier)?.into_iter().map(|folder| folder.join("README.md")));
-    }
-    let fronts = [
-        "README.md",
-        WHICH_CALL,
-        "stored/README.md",
-        "ARCHITECTURE.md",
-        "CHANGELOG.md",
-        "CONTRIBUTING.md",
-        "SECURITY.md",
-    ]
-    .map(|name| root.join(name));
-    let book = shell.read_dir(PAGES)?.into_iter();
-    let book = book.filter(|file| file.extension().is_some_and(|extension| extension == "md"));
-    let others = crates.into_iter().filter(|file| file.is_file()).chain(book);
-    Ok(fronts.into_iter().chain(others).collect())
+    let pages = files.lines().map(|file| root.join(file));
+    Ok(pages.filter(|page| page.exists()).collect())
 }
 
 /// Writes the book beside a built page, with links to it. The programs must be built.
@@ -204,22 +182,14 @@ fn write_for_assistants(shell: &Shell, folder: &Path, to: &str) -> Result<()> {
 }
 
 fn write(shell: &Shell, out: &Path) -> Result<()> {
-    let forgotten = forgotten(shell)?;
-    if !forgotten.is_empty() {
-        bail!("{PAGES}/SUMMARY.md does not name {}", forgotten.join(", "));
+    let summary = shell.read_file(format!("{PAGES}/SUMMARY.md"))?;
+    for page in shell.read_dir(PAGES)? {
+        let name = page.file_name().unwrap_or_default().to_string_lossy();
+        let is_named = !name.ends_with(".md") || name == "SUMMARY.md" || summary.contains(&format!("({name})"));
+        ensure!(is_named, "{PAGES}/SUMMARY.md does not name {name}");
     }
     let out = std::path::absolute(shell.current_dir().join(out))?;
     let program = built("debug/evenstep-mdbook")?;
     cmd!(shell, "{program} {SOURCE} {out}").quiet().run()?;
     write_for_assistants(shell, &out, "")
-}
-
-/// The pages that no chapter links to.
-fn forgotten(shell: &Shell) -> Result<Vec<String>> {
-    let summary = shell.read_file(format!("{PAGES}/SUMMARY.md"))?;
-    let files = shell.read_dir(PAGES)?.into_iter();
-    let names = files.filter_map(|file| Some(file.file_name()?.to_str()?.to_owned()));
-    let is_forgotten =
-        |name: &String| name != "SUMMARY.md" && name.ends_with(".md") && !summary.contains(&format!("({name})"));
-    Ok(names.filter(is_forgotten).collect())
 }

@@ -81,7 +81,7 @@ fn pack_python(shell: &Shell, folder: &Path, wheels: Option<&Path>) -> Result<()
     let maturin = |subcommand: &str| {
         cmd!(
             shell,
-            "maturin {subcommand} --quiet --manifest-path {PYTHON}/Cargo.toml --out {folder}"
+            "maturin {subcommand} --manifest-path {PYTHON}/Cargo.toml --out {folder}"
         )
     };
     println!("release: the source of the Python package");
@@ -89,7 +89,14 @@ fn pack_python(shell: &Shell, folder: &Path, wheels: Option<&Path>) -> Result<()
     for target in TARGETS {
         println!("release: the wheel for {target}");
         setup::rust_target(shell, target)?;
-        let options = ["--release", "--zig", "--compatibility", "manylinux2014", "--target"];
+        let options = [
+            "--quiet",
+            "--release",
+            "--zig",
+            "--compatibility",
+            "manylinux2014",
+            "--target",
+        ];
         maturin("build").args(options).arg(target).run()?;
     }
     if let Some(wheels) = wheels {

@@ -939,13 +939,11 @@ function InputBuffer:begin_frame(timestep)
     if is_lost then
       self:_reduce()
     end
-    -- Events that waited for dropped steps are delivered to the next ones. The order of events is kept if the timestep was set back.
+    -- Events that waited for dropped steps are delivered to the next ones.
     local latest = timestep:_tick_at(1, 1)
-    for index = #events, 1, -1 do
-      local event = events[index]
+    for _, event in ipairs(events) do
       if event.tick < huge then
-        latest = min(event.tick, latest)
-        event.tick, event.is_open = latest, event.is_open and not is_known
+        event.tick, event.is_open = min(event.tick, latest), event.is_open and not is_known
       end
     end
   end
@@ -1030,7 +1028,12 @@ function InputBuffer:begin_step(step)
   end
   self._tick = step.tick
   self:_share(step.tick)
-  while self._events[1] and self._events[1].tick <= step.tick do
+  -- With its last event come all older ones: their order is kept if the timestep was set back.
+  local count = 0
+  for index, event in ipairs(self._events) do
+    count = event.tick <= step.tick and index or count
+  end
+  for _ = 1, count do
     self:_apply(remove(self._events, 1))
   end
 end

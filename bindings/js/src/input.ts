@@ -144,7 +144,9 @@ export class InputBuffer {
 
   // The step.
   readonly #keys = new Map<Key, Pressed>();
-  #seen: readonly Recorded[] = [];
+  #seen: Recorded[] = [];
+  /** The step that was begun last. */
+  #tick = -1;
   #movedX = 0;
   #movedY = 0;
   #turnedX = 0;
@@ -448,21 +450,26 @@ export class InputBuffer {
   beginStep(step: number | { readonly tick: number }): void {
     const tick = tickOf(step);
     if (this.#frame < 0) fail("Order", "InputBuffer.beginStep", "call beginFrame first");
-    for (const [key, pressed] of this.#keys) {
-      if (!pressed.isHeld) this.#keys.delete(key);
-      pressed.presses = pressed.releases = 0;
+    // A step that was given back comes again with its input. The first one comes again after a reset.
+    if (tick !== this.#tick || !tick) {
+      for (const [key, pressed] of this.#keys) {
+        if (!pressed.isHeld) this.#keys.delete(key);
+        pressed.presses = pressed.releases = 0;
+      }
+      this.#movedX = this.#movedY = this.#turnedX = this.#turnedY = 0;
+      this.#seen = [];
     }
-    this.#movedX = this.#movedY = this.#turnedX = this.#turnedY = 0;
+    this.#tick = tick;
     let count = 0;
     while (count < this.#events.length && this.#events[count]!.tick <= tick) count++;
     const share = this.#share(tick);
-    if (count === 0 && !share && this.#seen.length === 0) return;
-    const taken = this.#events.splice(0, count);
-    this.#seen = [...(share ? [share] : []), ...taken.map(({ event }) => event)];
-    for (const event of this.#seen) this.#apply(event);
+    if (share) this.#apply(share);
+    if (count) for (const { event } of this.#events.splice(0, count)) this.#apply(event);
   }
 
-  #apply({ kind, key, x = 0, y = 0 }: Recorded): void {
+  #apply(event: Recorded): void {
+    const { kind, key, x = 0, y = 0 } = event;
+    this.#seen.push(event);
     if (kind === "motion") {
       this.#movedX += x;
       this.#movedY += y;

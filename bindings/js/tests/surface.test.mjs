@@ -119,6 +119,37 @@ test("a single step runs in the next frame of every pause", () => {
   }
 });
 
+test("a step that was begun and given back comes again with its input", () => {
+  const timestep = new FixedTimestep(100, { overrun: { carry: 1 } });
+  const input = new InputBuffer();
+  const begin = (now) => {
+    const frame = timestep.beginFrame(now);
+    input.beginFrame(timestep);
+    return frame;
+  };
+  begin(0);
+  begin(15);
+  input.press("KeyA");
+  input.motion(6, 0);
+  const frame = begin(35);
+  const [first] = frame;
+  input.beginStep(first);
+  const moved = input.movedX;
+  assert.deepEqual([input.presses("KeyA"), input.isDown("KeyA")], [1, true]);
+  timestep.giveBack(frame.tick - first.tick);
+  input.press("KeyB");
+  const presses = [];
+  let total = 0;
+  for (const step of begin(46)) {
+    input.beginStep(step);
+    presses.push(input.presses("KeyA") + input.presses("KeyB"));
+    total += input.movedX;
+    assert.equal([...input.events()].length > 0, step.tick === first.tick || input.movedX > 0);
+  }
+  assert.deepEqual([presses[0], presses.slice(1).some((count) => count > 0)], [2, false]);
+  assert.ok(moved > 0 && Math.abs(total - 6) < 1e-9, `${moved} and ${total}`);
+});
+
 test("a tap in a frame whose time was dropped reaches the next step", () => {
   const timestep = new FixedTimestep(100);
   const input = new InputBuffer();

@@ -25,19 +25,14 @@ const SERVED: [(&str, &str); 2] = [
     ("../../examples/web/planck.html", "../examples/planck.html"),
 ];
 
-/// Options of `cargo xtask book`.
-#[derive(clap::Args)]
-pub(crate) struct Options {
-    /// The folder to write; its content is replaced.
-    #[arg(long, value_name = "DIR", default_value = "target/book")]
-    out: PathBuf,
-}
+/// The folder in which the book is written alone.
+const OUT: &str = "target/book";
 
 /// Writes the book as static files.
-pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
+pub(crate) fn run(shell: &Shell) -> Result<()> {
     programs::build_writers(shell)?;
-    write(shell, &options.out)?;
-    println!("book: {}", options.out.join("index.html").display());
+    write(shell, Path::new(OUT))?;
+    println!("book: {OUT}/index.html");
     Ok(())
 }
 
@@ -95,7 +90,7 @@ fn with_copies(shell: &Shell, page: &str) -> Result<String> {
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     programs::build(shell)?;
     commands::check(shell, &pages(shell)?)?;
-    write(shell, Path::new("target/book"))
+    write(shell, Path::new(OUT))
 }
 
 /// All Markdown files.

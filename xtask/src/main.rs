@@ -46,8 +46,8 @@ enum Command {
     Lab,
     /// Write the page and the book as static files, for any web server.
     Page(page::Options),
-    /// Write the book alone.
-    Book(book::Options),
+    /// Write the book alone, into target/book.
+    Book,
     /// Count the instructions of the work of a frame and compare them with stored counts.
     Instructions,
     /// Compare the stored hashes with those on emulated processors.
@@ -69,7 +69,7 @@ fn main() -> Result<()> {
         Command::Bless(options) => bless::run(&shell, &options),
         Command::Lab => page::lab(&shell),
         Command::Page(options) => page::run(&shell, &options),
-        Command::Book(options) => book::run(&shell, &options),
+        Command::Book => book::run(&shell),
         Command::Instructions => instructions::check(&shell),
         Command::SameBits(options) => same_bits::run(&shell, &options),
         Command::OldestRust => {

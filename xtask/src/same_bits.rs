@@ -1,7 +1,7 @@
 //! The same bits elsewhere: the test of `lab/determinism`, which compares its hashes with the stored ones, on emulated processors, and its
 //! hashes in WebAssembly.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use xshell::{Shell, cmd};
@@ -15,9 +15,6 @@ const TABLE: &str = "stored/same-bits.md";
 
 /// When the hashes were compared on emulated processors, which the book includes.
 const COMPARED: &str = "stored/processors.md";
-
-/// The folder of QEMU's programs, if not that of the system.
-const QEMU: &str = "EVENSTEP_QEMU";
 
 /// The folder of the module and its JavaScript.
 const FOLDER: &str = "target/same-bits";
@@ -73,18 +70,15 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         processor
             .test(shell)
             .with_context(|| format!("{name}: docs/pages/determinism.md says what this needs"))?;
-        let (program, date) = (processor.emulator(shell), cmd!(shell, "date --utc +%F").quiet().read()?);
+        let (program, date) = (processor.emulator, cmd!(shell, "date --utc +%F").quiet().read()?);
         let version = cmd!(shell, "{program} --version").quiet().read()?;
         let version = version.split(' ').nth(2).unwrap_or_default();
         let commit = cmd!(shell, "git rev-parse --short=8 HEAD").quiet().read()?;
-        let row = format!("| {name} | {version} | {date} | {commit} | `{}` |\n", digest(shell)?);
-        let is_others = |line: &&str| !line.starts_with(&format!("| {name} |"));
-        let others = shell.read_file(COMPARED)?;
-        let others = others.lines().filter(is_others);
-        shell.write_file(
-            COMPARED,
-            others.map(|line| line.to_owned() + "\n").collect::<String>() + &row,
-        )?;
+        let row = format!("| {name} | {version} | {date} | {commit} | `{}` |", digest(shell)?);
+        let table = shell.read_file(COMPARED)?;
+        let row_before = table.lines().find(|line| line.starts_with(&format!("| {name} |")));
+        let row_before = row_before.with_context(|| format!("{COMPARED} has no row of {name}"))?;
+        shell.write_file(COMPARED, table.replace(row_before, &row))?;
     }
     Ok(())
 }
@@ -92,19 +86,15 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
 /// The words before a program for aarch64, where QEMU and that processor's C library are installed.
 pub(crate) fn on_aarch64(shell: &Shell) -> Option<String> {
     let [aarch64, ..] = &PROCESSORS;
-    let program = aarch64.emulator(shell);
+    let program = aarch64.emulator;
     let is_there = Path::new("/usr").join(aarch64.system).exists() && setup::runs(cmd!(shell, "{program} --version"));
-    is_there.then(|| aarch64.runner(shell))
+    is_there.then(|| aarch64.runner())
 }
 
 impl Processor {
-    fn emulator(&self, shell: &Shell) -> PathBuf {
-        let folder = shell.var_os(QEMU);
-        folder.map_or_else(PathBuf::new, PathBuf::from).join(self.emulator)
-    }
-
-    fn runner(&self, shell: &Shell) -> String {
-        format!("{} -L /usr/{}", self.emulator(shell).display(), self.system)
+    /// The words before its programs.
+    fn runner(&self) -> String {
+        format!("{} -L /usr/{}", self.emulator, self.system)
     }
 
     /// Runs the package's test there.
@@ -117,7 +107,7 @@ impl Processor {
             "cargo test --locked --release --target {target} --package {PACKAGE} --no-default-features --features {engines}"
         )
         .env(variable("LINKER"), format!("{}-gcc", self.system))
-        .env(variable("RUNNER"), self.runner(shell))
+        .env(variable("RUNNER"), self.runner())
         .run()?)
     }
 }

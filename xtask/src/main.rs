@@ -39,7 +39,7 @@ enum Command {
     /// Run the checks of a change: the quick tier, or with --all everything that must pass before it lands.
     Ci(ci::Options),
     /// Install what `cargo ci --all` needs: the Debian packages of .ci/packages, and by rustup the oldest compiler that a package names.
-    Setup(setup::Options),
+    Setup,
     /// Regenerate the stored figures and texts: the folder stored/ and the terminal figures of the book.
     Bless(bless::Options),
     /// Build the page and the book, serve them and print the address.
@@ -50,8 +50,6 @@ enum Command {
     Book,
     /// Count the instructions of the work of a frame and compare them with stored counts.
     Instructions,
-    /// Compare the stored hashes with those on emulated processors.
-    SameBits(same_bits::Options),
     /// Install the oldest Rust that the manifest of each package for users names, and compile a project with the package by it.
     OldestRust,
     /// Pack what is published, and compare or rewrite it.
@@ -65,13 +63,12 @@ fn main() -> Result<()> {
     shell.change_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     match Command::parse() {
         Command::Ci(options) => ci::run(&shell, &options),
-        Command::Setup(options) => setup::run(&shell, &options),
+        Command::Setup => setup::run(&shell),
         Command::Bless(options) => bless::run(&shell, &options),
         Command::Lab => page::lab(&shell),
         Command::Page(options) => page::run(&shell, &options),
         Command::Book => book::run(&shell),
         Command::Instructions => instructions::check(&shell),
-        Command::SameBits(options) => same_bits::run(&shell, &options),
         Command::OldestRust => {
             setup::compilers(&shell, usize::MAX)?;
             oldest_rust::run(&shell)

@@ -17,33 +17,16 @@ pub(crate) fn runs(command: Cmd<'_>) -> bool {
 /// The Debian packages that `cargo ci --all` needs, one a line.
 const PACKAGES: &str = include_str!("../../.ci/packages");
 
-/// Those that `cargo xtask same-bits` needs, to compile for other processors and to emulate them.
-const PROCESSORS: &str = include_str!("../../.ci/processors");
-
-/// Options of `cargo xtask setup`.
-#[derive(clap::Args)]
-pub(crate) struct Options {
-    /// Install the packages of .ci/processors, which `cargo xtask same-bits` needs, in place of those.
-    #[arg(long)]
-    processors: bool,
-}
-
-/// `cargo xtask setup`: installs the compilers and packages that are missing.
-pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
-    let list = match options.processors {
-        true => PROCESSORS,
-        false => {
-            compilers(shell, IN_THE_GATE)?;
-            PACKAGES
-        }
-    };
-    install(shell, &missing(shell, list)?)
+/// `cargo xtask setup`: installs the compiler and packages that are missing.
+pub(crate) fn run(shell: &Shell) -> Result<()> {
+    compilers(shell, IN_THE_GATE)?;
+    install(shell, &missing(shell)?)
 }
 
 /// Fails unless everything that `cargo ci --all` needs is installed.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     // Another system has them by its own means.
-    let mut missing: Vec<_> = missing(shell, PACKAGES)
+    let mut missing: Vec<_> = missing(shell)
         .unwrap_or_default()
         .into_iter()
         .map(str::to_owned)
@@ -67,9 +50,9 @@ pub(crate) fn compilers(shell: &Shell, compilers: usize) -> Result<()> {
     Ok(())
 }
 
-/// The packages of a list that are not installed.
-fn missing(shell: &Shell, list: &'static str) -> Result<Vec<&'static str>> {
-    let packages = list.lines().filter_map(|line| line.split(' ').next());
+/// The packages that are not installed.
+fn missing(shell: &Shell) -> Result<Vec<&'static str>> {
+    let packages = PACKAGES.lines().filter_map(|line| line.split(' ').next());
     let mut packages: Vec<_> = packages.filter(|name| !name.is_empty() && *name != "#").collect();
     let names = &packages;
     let format = "--showformat=${Package} ${db:Status-Status}\\n";
@@ -79,7 +62,7 @@ fn missing(shell: &Shell, list: &'static str) -> Result<Vec<&'static str>> {
         .ignore_stderr();
     let status = status
         .read()
-        .context("this system has no dpkg; .ci has the lists of packages")?;
+        .context("this system has no dpkg; .ci/packages is the list")?;
     packages.retain(|name| !status.lines().any(|line| line == format!("{name} installed")));
     Ok(packages)
 }

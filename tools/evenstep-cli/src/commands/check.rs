@@ -7,8 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use evenstep_trace::SwapChain;
 
-use self::found::{Found, Outcome};
-use self::limits::Limit;
+use self::limits::{Bound, Limit};
 use crate::commands::noise::{self, Values};
 use crate::failure::{Failure, printable};
 use crate::output::html::escaped;
@@ -16,7 +15,6 @@ use crate::output::output_file::{Files, OutputFile};
 use crate::{input, output};
 
 mod baseline;
-mod found;
 pub(in crate::commands) mod limits;
 
 /// The arguments of `check`.
@@ -34,10 +32,10 @@ pub(crate) struct Arguments {
 #[derive(Args)]
 pub(crate) struct Checks {
     /// A metric of `analyze --json` that must not be above a value, such as stutter_time_pct=1 or 'animation_error_ms.p99_abs=4 ms'.
-    #[arg(long, value_name = "METRIC=VALUE", allow_hyphen_values = true, value_parser = limits::max)]
+    #[arg(long, value_name = "METRIC=VALUE", allow_hyphen_values = true, value_parser = |text: &str| limits::limit(text, Bound::Max))]
     max: Vec<Limit>,
     /// A metric that must not be below a value, such as fps_low_1pct=50.
-    #[arg(long, value_name = "METRIC=VALUE", allow_hyphen_values = true, value_parser = limits::min)]
+    #[arg(long, value_name = "METRIC=VALUE", allow_hyphen_values = true, value_parser = |text: &str| limits::limit(text, Bound::Min))]
     min: Vec<Limit>,
     /// A TOML file with such limits, in the tables [max] and [min].
     #[arg(long, value_name = "LIMITS.toml")]
@@ -73,6 +71,22 @@ pub(crate) struct Ready<'a> {
 
 /// The name of a recording, and the result of one check on it.
 type Checked<'a> = (&'a str, Found);
+
+/// The result of one check.
+struct Found {
+    metric: String,
+    /// The result, as a sentence.
+    finding: String,
+    outcome: Outcome,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Passed,
+    /// The recordings are too short for a verdict. This is not a failure.
+    Unsure,
+    Failed,
+}
 
 /// A recording to check.
 pub(crate) struct Recording {

@@ -61,18 +61,18 @@ impl Runs {
             values.sort_by(f64::total_cmp);
             values[values.len() / 2]
         };
-        let middle = median(rates.clone());
-        let usual = median(rates.iter().map(|rate| (rate - middle).abs()).collect());
-        let off = |rate: f64| (rate - middle).abs();
+        let median_rate = median(rates.clone());
+        let off = |rate: f64| (rate - median_rate).abs();
+        let mad = median(rates.iter().map(|rate| off(*rate)).collect());
         let (run, rate) = self
             .runs
             .iter()
             .zip(rates)
             .max_by(|(_, one), (_, other)| off(*one).total_cmp(&off(*other)))?;
-        let is_far = off(rate) > (OUTLIER.0 * usual).max(OUTLIER.1 * middle);
+        let is_far = off(rate) > (OUTLIER.0 * mad).max(OUTLIER.1 * median_rate);
         is_far.then(|| {
             format!(
-                "{} differs from the others: {rate:.1} fps, their median is {middle:.1}",
+                "{} differs from the others: {rate:.1} fps, their median is {median_rate:.1}",
                 run.name
             )
         })

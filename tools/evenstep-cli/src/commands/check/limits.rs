@@ -10,7 +10,7 @@ use evenstep_trace::{Metrics, Present, SwapChain, SwapChainName};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::commands::check::found::{Found, Outcome};
+use crate::commands::check::{Found, Outcome};
 use crate::failure::{self, Failure};
 
 /// A limit for a metric.
@@ -22,7 +22,7 @@ pub(super) struct Limit {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Bound {
+pub(super) enum Bound {
     Max,
     Min,
 }
@@ -40,18 +40,8 @@ struct LimitFile {
 /// Units, and the part of a metric's name that stands for the unit.
 const UNITS: [(&str, &str); 4] = [("%", "_pct"), ("ms", "_ms"), ("fps", "fps_"), ("s", "seconds")];
 
-/// Parses `METRIC=VALUE`, a maximum.
-pub(super) fn max(text: &str) -> Result<Limit, String> {
-    limit(text, Bound::Max)
-}
-
-/// Parses `METRIC=VALUE`, a minimum.
-pub(super) fn min(text: &str) -> Result<Limit, String> {
-    limit(text, Bound::Min)
-}
-
-/// The value may have the metric's unit.
-fn limit(text: &str, bound: Bound) -> Result<Limit, String> {
+/// Parses `METRIC=VALUE`. The value may have the metric's unit.
+pub(super) fn limit(text: &str, bound: Bound) -> Result<Limit, String> {
     let (metric, value) = text
         .split_once('=')
         .ok_or("is not METRIC=VALUE, such as stutter_time_pct=1")?;
@@ -117,13 +107,8 @@ pub(super) fn must_be_known(limits: &[Limit]) -> Result<(), Failure> {
     };
     let presents = (0..100).map(present).collect();
     let chain = SwapChain::new(SwapChainName::default(), vec![Duration::from_millis(16); 100], presents);
-    let metrics = chain.metrics();
-    let values = values(&metrics);
-    let unknown = limits.iter().find(|limit| {
-        let is_absent = metrics.absent.iter().any(|absent| is_of(absent, &limit.metric));
-        !values.contains_key(&limit.metric) && !is_absent
-    });
-    match unknown {
+    let values = values(&chain.metrics());
+    match limits.iter().find(|limit| !values.contains_key(&limit.metric)) {
         None => Ok(()),
         Some(Limit { metric, .. }) => {
             let known: Vec<&str> = values.keys().map(String::as_str).collect();
@@ -164,18 +149,15 @@ impl Limit {
     }
 }
 
-/// Says why a metric has no value.
+/// Says why a metric, or the part of one, has no value.
 fn missing(metric: &str, metrics: &Metrics) -> String {
-    let absent = metrics.absent.iter().find(|absent| is_of(absent, metric));
-    let reason = absent.map_or("this recording lacks it", |absent| absent.reason);
+    let is_it = |absent: &&MissingMetric| metric.split('.').next() == Some(absent.name);
+    let reason = metrics
+        .absent
+        .iter()
+        .find(is_it)
+        .map_or("this recording lacks it", |absent| absent.reason);
     format!("{metric} cannot be computed: {reason}")
-}
-
-/// Whether a metric or a part of it is the absent one.
-fn is_of(absent: &MissingMetric, metric: &str) -> bool {
-    metric
-        .strip_prefix(absent.name)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// All metrics that are numbers, by their names in `analyze --json`, with dots between the names of parts. Hitches are counted, also by the

@@ -281,7 +281,7 @@ fn an_error_is_one_line_with_its_position() {
         ("\n\n", "a.csv: is empty"),
         (
             "{\"traceEvents\":[]}",
-            "a.csv:1: is no frame-time trace: this Chrome trace has no events",
+            "a.csv:1: is no frame-time trace: none of the 0 events of this Chrome trace is a BeginFrame",
         ),
         (
             "{\n\"frames\": 3}",

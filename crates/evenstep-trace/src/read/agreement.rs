@@ -14,7 +14,7 @@ const TOLERANCE: f64 = 0.05;
 const ROW_TOLERANCE: (f64, f64) = (0.1, 1.0);
 
 /// The minimum number of intervals that are compared.
-const FEWEST: u64 = 10;
+const MIN_INTERVALS: u64 = 10;
 
 /// The share of rows that may disagree or lack a time.
 const FEW: f64 = 0.01;
@@ -59,7 +59,7 @@ impl Comparison {
     fn disagreement(&self) -> f64 {
         let most = self.intervals.max(self.steps.abs());
         let apart = (self.intervals - self.steps).abs();
-        let is_apart = self.count >= FEWEST && apart > TOLERANCE * most + self.longest;
+        let is_apart = self.count >= MIN_INTERVALS && apart > TOLERANCE * most + self.longest;
         if is_apart { apart / most } else { 0.0 }
     }
 
@@ -74,7 +74,7 @@ impl Comparison {
             ));
         }
         let (line, one, other) = self.first_off;
-        (count >= FEWEST && off as f64 > FEW * count as f64).then(|| {
+        (count >= MIN_INTERVALS && off as f64 > FEW * count as f64).then(|| {
             format!(
                 "the file contradicts itself in {off} of {count} rows{of}: on line {line}, the first, {interval} is {one:.3} ms and {clock} \
                  advances by {other:.3} ms"

@@ -93,13 +93,6 @@ pub(crate) fn read(events: Vec<Event>, file: &str, rows: &mut Rows<'_>) -> Resul
             None => {}
         }
     }
-    if count == 0 {
-        return Err(TraceError::NotATrace {
-            file: file.to_owned(),
-            line: 1,
-            reason: "this Chrome trace has no events".to_owned(),
-        });
-    }
     if !found.iter().any(|(.., kind, _)| *kind == Kind::Begun) {
         return Err(TraceError::NotATrace {
             file: file.to_owned(),

@@ -294,10 +294,9 @@ impl FrameBuilder {
         let clock = self.columns.clock_name().unwrap_or_default();
         if self.bogus > 0 {
             let (rows, (line, delta, step)) = (self.bogus, self.first_bogus);
-            let (are, first) = if rows == 1 {
-                (" is", "")
-            } else {
-                ("s are", ", the first")
+            let (are, first) = match rows {
+                1 => (" is", ""),
+                _ => ("s are", ", the first"),
             };
             warnings.push(format!(
                 "{rows} frame time{are} wrong and replaced by the step of {clock}: on line {line}{first}, {} is {delta:.3} ms and the \

@@ -55,10 +55,9 @@ impl Values {
     pub(crate) fn warnings(&self, columns: &Columns) -> impl Iterator<Item = String> {
         self.left_out.0.iter().map(|(column, count, line, value)| {
             let name = columns.at(*column).map_or_else(String::new, |at| columns.name(at));
-            let (are, first) = if *count == 1 {
-                (" is", "")
-            } else {
-                ("s are", ", the first")
+            let (are, first) = match count {
+                1 => (" is", ""),
+                _ => ("s are", ", the first"),
             };
             format!("{count} value{are} left out: on line {line}{first}, {name} is {value}, which cannot be")
         })
@@ -96,15 +95,8 @@ impl Table {
             return Ok(());
         }
         let columns = rows.columns();
-        let is_list = columns.names.len() == 1;
-        if is_list
-            && line
-                .text
-                .split(u8::is_ascii_whitespace)
-                .filter(|part| !part.is_empty())
-                .count()
-                == 3
-        {
+        let words = line.text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        if columns.names.len() == 1 && words.count() == 3 {
             return Err(TraceError::NoFrameLog {
                 file: rows.file().to_owned(),
                 line: line.number,

@@ -5,7 +5,7 @@
 //! - **Read.** [`Trace`] holds the frame deltas of each swap chain, as the program's own loop would have measured them. Replay them
 //!   into any simulation.
 //! - **[`measure`].** [`Analysis`] computes metrics and diagnoses the stutter of a file of any size while reading it.
-//!   [`SwapChain::metrics`] and [`SwapChain::diagnose`] do so for frames in memory.
+//!   [`SwapChain::analysis`] does so for frames in memory.
 //! - **[`live`].** [`WatchedFile`](live::WatchedFile) does the same with a file that another program is writing.
 //! - **[`simulate`].** [`Comparison`](simulate::Comparison) measures how evenly a game would move on these frames under every way of
 //!   stepping and drawing.

@@ -79,7 +79,7 @@ proptest! {
         is_known in any::<bool>(),
     ) {
         let on_refresh = |at: f64| hertz.map_or(at, |hertz| (at * hertz / 1e3).ceil() * 1e3 / hertz);
-        let account = chain(&times, is_known.then_some(&on_refresh)).unevenness();
+        let account = chain(&times, is_known.then_some(&on_refresh)).analysis().unevenness;
         if let Some(account) = account {
             let sum: f64 = account.parts.iter().map(|part| part.pct).sum();
             prop_assert!((sum - account.uneven_pct).abs() < 1e-6, "{account:?}");
@@ -125,7 +125,7 @@ fn a_single_cause_is_in_the_part_of_its_name() {
         for is_known in [true, false] {
             let check = |times: &[f64], kind: UnevenKind, verdict: StutterKind| {
                 let chain = chain(times, is_known.then_some(&as_shown as &dyn Fn(f64) -> f64));
-                let account = chain.unevenness().unwrap();
+                let account = chain.analysis().unevenness.unwrap();
                 let case = format!("{ms} ms, {kind}, {is_known}: {account}");
                 assert!(share(&account, kind) >= 0.8, "{case}");
                 assert_eq!(chain.diagnose()[0].kind, verdict, "{case}");
@@ -177,7 +177,7 @@ fn noise_in_display_times_does_not_make_judder_even() {
                 (at * hertz / 1e3).ceil() * 1e3 / hertz + noise * error
             };
             let chain = chain(&times, Some(&shown));
-            let account = chain.unevenness().unwrap();
+            let account = chain.analysis().unevenness.unwrap();
             let case = format!("{fps} on {hertz} Hz, {noise} ms: {account}");
             assert!(share(&account, UnevenKind::Refreshes) >= 0.8, "{case}");
             assert_eq!(chain.diagnose()[0].kind, StutterKind::UnevenDisplay, "{case}");
@@ -250,6 +250,16 @@ fn a_step_in_every_second_frame_is_no_frame_generation() {
             );
         }
     }
+}
+
+/// One long frame and two short ones in turn: they are no hitches, however long.
+#[test]
+fn long_frames_that_are_every_third_one_are_uneven_frames() {
+    let times: Vec<f64> = (0..3600)
+        .map(|n| if n % 3 == 0 { 14.0 } else { 5.0 + 0.1 * f64::from(n % 7) })
+        .collect();
+    let found = chain(&times, Some(&|at| at)).diagnose();
+    assert_eq!(found[0].kind, StutterKind::UnevenFrames, "{found:?}");
 }
 
 /// A ramp, a wave, and scenes of different speed.

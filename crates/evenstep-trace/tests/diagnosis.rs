@@ -208,20 +208,6 @@ fn kinds(diagnosis: &[Diagnosis]) -> Vec<StutterKind> {
     diagnosis.iter().map(|one| one.kind).collect()
 }
 
-#[test]
-fn a_gpu_that_is_busy_for_a_few_frames_is_no_verdict() {
-    for (frames, kind) in [
-        (1, StutterKind::Unknown),
-        (8, StutterKind::Unknown),
-        (12, StutterKind::GpuBound),
-    ] {
-        let rows = (0..frames).map(|n| format!("{},16.0,15.5\n", 16 * n));
-        let text = format!("TimeInMs,MsBetweenPresents,MsGPUBusy\n{}", rows.collect::<String>());
-        let analysis = Analysis::read(text.as_bytes(), "a.csv", BadRows::Fail).unwrap();
-        assert_eq!(kinds(&analysis.chains[0].diagnosis), [kind], "{frames}");
-    }
-}
-
 /// The diagnosis was developed on recordings with seeds below a million. These seeds are others.
 #[test]
 fn recordings_with_known_faults_are_diagnosed_also_as_files() {

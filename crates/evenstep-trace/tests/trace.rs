@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use evenstep_trace::{Analysis, BadRows, Format, Metrics, Trace, TraceError, write_frame_times};
+use evenstep_trace::{Analysis, BadRows, Format, Metrics, SwapChain, Trace, TraceError, write_frame_times};
 use proptest::prelude::*;
 
 fn parse(text: &str) -> Result<Trace, TraceError> {
@@ -230,16 +230,12 @@ fn frames_in_memory_are_measured_as_while_they_are_read_and_a_part_is_its_rows()
                 (&chain.metrics(), &chain.diagnose())
             );
         }
-        let whole = analysis
-            .clone()
-            .between(&mut trace, Duration::ZERO..Duration::MAX)
-            .unwrap();
+        let whole = analysis.clone().cut(&mut trace, SwapChain::span).unwrap();
         assert_eq!(whole, analysis);
     }
     // A part is of frame time: without the row that has no number, row 200 ends at 3200 ms.
     let (whole, mut trace) = Analysis::read_with_trace(table(0..400, 200).as_bytes(), "a.csv", BadRows::Fail).unwrap();
-    let light = Duration::from_millis(3190);
-    let part = whole.between(&mut trace, light..Duration::MAX).unwrap();
+    let part = whole.cut(&mut trace, |_| (3190.0, f64::INFINITY)).unwrap();
     let metrics = &part.chains[0].metrics;
     let of_rows = Analysis::read(table(200..400, 200).as_bytes(), "a.csv", BadRows::Fail).unwrap();
     let of_rows = &of_rows.chains[0].metrics;
@@ -258,20 +254,6 @@ fn frames_in_memory_are_measured_as_while_they_are_read_and_a_part_is_its_rows()
             of_rows.not_displayed
         )
     );
-}
-
-#[test]
-fn parts_of_a_chain_are_its_rows_and_together_all_of_it() {
-    let trace = parse(&table(0..400, 200)).unwrap();
-    let chain = trace.main_chain();
-    let (light, heavy) = (chain.part(0..200), chain.part(200..usize::MAX));
-    assert_eq!(heavy.metrics().gpu_bound_pct, Some(100.0));
-    assert_eq!(light.metrics().gpu_bound_pct, Some(0.0));
-    assert_eq!([&light.deltas[..], &heavy.deltas[..]].concat(), chain.deltas);
-    assert_eq!([&light.presents[..], &heavy.presents[..]].concat(), chain.presents);
-    let list = parse("16\n17\n18\n").unwrap();
-    assert_eq!(list.main_chain().part(1..2).deltas, [Duration::from_millis(17)]);
-    assert!(list.main_chain().part(3..9).deltas.is_empty());
 }
 
 #[test]

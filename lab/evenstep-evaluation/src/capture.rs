@@ -95,11 +95,10 @@ fn faults(frames: &[CapturedFrame], hitches: &[f64], pacing: &FramePacing, work:
         took > 150.0 + usual && took > 3.0 * usual && is_inner(&pair[1].start)
     };
     let stops = frames.windows(2).any(is_stop);
-    if faults.is_empty() && !stops && hitches <= 2 {
-        faults.push(StutterKind::Even);
-    }
-    if hitches >= 2 || stops {
+    if stops || hitches > 2 {
         faults.push(StutterKind::Hitches);
+    } else if faults.is_empty() {
+        faults.push(StutterKind::Even);
     }
     faults
 }

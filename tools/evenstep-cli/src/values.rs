@@ -11,8 +11,9 @@ pub(crate) fn rows(lenient: bool) -> BadRows {
 
 /// A time in seconds.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
-    let number = text.parse::<f64>().ok().filter(|number| *number > 0.0);
-    number
-        .and_then(|number| Duration::try_from_secs_f64(number).ok())
-        .ok_or_else(|| "is not a number of seconds above zero".to_owned())
+    let time = text
+        .parse()
+        .ok()
+        .and_then(|number| Duration::try_from_secs_f64(number).ok());
+    time.ok_or_else(|| "is not a number of seconds".to_owned())
 }

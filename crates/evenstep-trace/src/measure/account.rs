@@ -7,8 +7,8 @@ use serde::Serialize;
 use crate::measure::multiples_fit::median;
 use crate::measure::samples::Sample;
 use crate::measure::thresholds::{
-    ALTERNATING, CLEAR, ENOUGH, FEWEST_GAPS, HITCH_AROUND, HITCH_FRAMES, HITCH_LEAST_MS, HITCH_MEDIANS, LONGER,
-    MAX_HITCHES_OF_EVEN, OFF_MS, OFF_SHARE, PAIR_DIFFERS, RARE, REGULAR, SEEN, SINGLE, STOP, STOP_MS, TO_CATCH_UP,
+    ALTERNATING, CLEAR, HITCH_AROUND, HITCH_FRAMES, HITCH_MEDIANS, MAX_HITCHES_OF_EVEN, MIN_FRAMES, MIN_GAPS,
+    MIN_HITCH_MS, OFF_MS, OFF_SHARE, PAIR_DIFFERS, PERIODIC_FRAMES, RARE, REGULAR, SEEN, STOP, STOP_MS, TO_CATCH_UP,
 };
 
 /// The unevenness of a recording: the time by which pictures are off, and its parts. Where no display times are known, the pictures are
@@ -58,9 +58,6 @@ pub struct UnevenPart {
     /// Its pictures that are off.
     #[serde(skip)]
     off: usize,
-    /// Its time in the first half of the recording, in percent of the time of all pictures.
-    #[serde(skip)]
-    pub(super) early_pct: f64,
 }
 
 /// What a part of the unevenness is.
@@ -100,17 +97,20 @@ impl fmt::Display for UnevenKind {
 }
 
 impl UnevenKind {
-    pub(super) fn is_event(self) -> bool {
+    /// All kinds.
+    const ALL: [Self; 7] = [
+        Self::Stops,
+        Self::SingleHitches,
+        Self::PeriodicHitches,
+        Self::Refreshes,
+        Self::Pairs,
+        Self::Jitter,
+        Self::Other,
+    ];
+
+    fn is_event(self) -> bool {
         matches!(self, Self::Stops | Self::SingleHitches | Self::PeriodicHitches)
     }
-}
-
-/// Whose times are pictures.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Of {
-    /// The display; the program where the times of the display are not known.
-    Display,
-    Program,
 }
 
 /// A picture: when it ended and how long it stood, in milliseconds, its baseline, and how far those around it are off.
@@ -142,8 +142,8 @@ impl Picture {
 
     /// Whether it is longer by more than the limit of single hitches, or of periodic ones.
     fn is_long(&self, is_periodic: bool) -> bool {
-        let more = if is_periodic { LONGER } else { HITCH_FRAMES };
-        self.off() > STOP_MS.min(more * self.baseline).max(HITCH_LEAST_MS)
+        let more = if is_periodic { PERIODIC_FRAMES } else { HITCH_FRAMES };
+        self.off() > STOP_MS.min(more * self.baseline).max(MIN_HITCH_MS)
             && self.is_clear()
             && self
                 .refreshes
@@ -152,14 +152,15 @@ impl Picture {
 }
 
 impl Unevenness {
-    /// The account of pictures. `refresh` is the interval in milliseconds on whose multiples they are, if known.
-    pub(super) fn of(of: Of, samples: &[Sample], refresh: Option<f64>) -> Option<Self> {
-        let shown = samples.iter().filter(|sample| !sample.interval.is_nan()).count();
-        let is_shown = of == Of::Display && shown >= ENOUGH;
-        let time = |sample: &Sample| f64::from(if is_shown { sample.interval } else { sample.delta });
-        let known = samples.iter().filter(|sample| !time(sample).is_nan());
-        let (ends, times): (Vec<f64>, Vec<f64>) = known.map(|sample| (sample.at, time(sample))).unzip();
-        if times.len() < ENOUGH {
+    /// The account of pictures, whose times are these of the samples. `refresh` is the interval in milliseconds on whose multiples they are,
+    /// if known.
+    pub(super) fn of(samples: &[Sample], time: fn(&Sample) -> f32, refresh: Option<f64>) -> Option<Self> {
+        let known = samples
+            .iter()
+            .map(|sample| (sample.at, f64::from(time(sample))))
+            .filter(|(_, time)| !time.is_nan());
+        let (ends, times): (Vec<f64>, Vec<f64>) = known.unzip();
+        if times.len() < MIN_FRAMES {
             return None;
         }
         let baselines = medians(&times);
@@ -185,63 +186,41 @@ impl Unevenness {
     fn sum(pictures: &[Picture], refresh: Option<f64>) -> Self {
         let (kinds, period) = kinds(pictures);
         let total: f64 = pictures.iter().map(|picture| picture.time).sum();
-        let middle = pictures
-            .first()
-            .zip(pictures.last())
-            .map_or(0.0, |(first, last)| (first.at + last.at) / 2.0);
         let most = refresh.map_or(OFF_MS, |refresh| OFF_MS.min(0.5 * refresh));
-        let mut account = Self {
-            uneven_pct: 0.0,
-            pictures: pictures.len(),
-            off: 0,
-            parts: Vec::new(),
-            deviation: 0.0,
-            off_at: None,
+        let pct = |picture: &Picture| 100.0 * picture.off().abs() / total.max(f64::MIN_POSITIVE);
+        let is_off = |picture: &&Picture| picture.off().abs() > most;
+        let part = |kind: UnevenKind| {
+            let own = pictures
+                .iter()
+                .zip(&kinds)
+                .filter(|(picture, own)| **own == kind && picture.counts());
+            let own: Vec<&Picture> = own.map(|(picture, _)| picture).collect();
+            Some(UnevenPart {
+                kind,
+                pct: own.iter().fold(0.0, |sum, one| sum + pct(one)),
+                count: own.iter().filter(|one| one.off() > 0.0 || !kind.is_event()).count(),
+                longest_ms: own.iter().map(|one| one.time).fold(0.0, f64::max),
+                first_s: own.first()?.at / 1e3,
+                last_s: own.last()?.at / 1e3,
+                period_s: period.filter(|_| kind == UnevenKind::PeriodicHitches),
+                off: own.iter().copied().filter(is_off).count(),
+            })
         };
-        for (picture, kind) in pictures.iter().zip(kinds) {
-            let share = if total > 0.0 { picture.off().abs() / total } else { 0.0 };
-            let (at_s, is_off) = (picture.at / 1e3, picture.off().abs() > most);
-            if is_off {
-                account.off += 1;
-                account.off_at = Some((account.off_at.map_or(at_s, |(first, _)| first), at_s));
-            }
-            if !kind.is_event() {
-                account.deviation += share;
-            }
-            if !picture.counts() {
-                continue;
-            }
-            let parts = &mut account.parts;
-            let index = parts.iter().position(|part| part.kind == kind).unwrap_or_else(|| {
-                parts.push(UnevenPart {
-                    kind,
-                    pct: 0.0,
-                    count: 0,
-                    longest_ms: 0.0,
-                    first_s: at_s,
-                    last_s: at_s,
-                    period_s: period.filter(|_| kind == UnevenKind::PeriodicHitches),
-                    off: 0,
-                    early_pct: 0.0,
-                });
-                parts.len() - 1
-            });
-            let part = &mut parts[index];
-            part.pct += 100.0 * share;
-            part.early_pct += if picture.at <= middle { 100.0 * share } else { 0.0 };
-            part.last_s = at_s;
-            part.longest_ms = part.longest_ms.max(picture.time);
-            part.count += usize::from(picture.off() > 0.0 || !kind.is_event());
-            part.off += usize::from(is_off);
+        let mut parts: Vec<UnevenPart> = UnevenKind::ALL.into_iter().filter_map(part).collect();
+        parts.sort_by(|one, other| other.pct.total_cmp(&one.pct));
+        let off = || pictures.iter().filter(is_off);
+        let steady = pictures.iter().zip(&kinds).filter(|(_, kind)| !kind.is_event());
+        Self {
+            uneven_pct: parts.iter().fold(0.0, |sum, part| sum + part.pct),
+            pictures: pictures.len(),
+            off: off().count(),
+            parts,
+            deviation: steady.map(|(picture, _)| pct(picture)).sum::<f64>() / 100.0,
+            off_at: off()
+                .next()
+                .zip(off().next_back())
+                .map(|(first, last)| (first.at / 1e3, last.at / 1e3)),
         }
-        account.parts.sort_by(|one, other| other.pct.total_cmp(&one.pct));
-        account.uneven_pct = account.parts.iter().fold(0.0, |sum, part| sum + part.pct);
-        account
-    }
-
-    fn count(&self, kind: UnevenKind) -> usize {
-        let part = self.parts.iter().find(|part| part.kind == kind);
-        part.map_or(0, |part| part.count)
     }
 
     /// Whether nobody sees it: no stop, no period, at most two hitches, fewer than one picture in 200 off, and jitter below what is seen.
@@ -249,10 +228,9 @@ impl Unevenness {
         self.has_few_events() && self.is_on_time(self.off) && self.deviation < SEEN
     }
 
-    pub(super) fn has_few_events(&self) -> bool {
-        self.count(UnevenKind::Stops) == 0
-            && self.count(UnevenKind::PeriodicHitches) == 0
-            && self.count(UnevenKind::SingleHitches) <= MAX_HITCHES_OF_EVEN
+    fn has_few_events(&self) -> bool {
+        let is_few = |part: &UnevenPart| part.kind == UnevenKind::SingleHitches && part.count <= MAX_HITCHES_OF_EVEN;
+        self.parts.iter().all(|part| !part.kind.is_event() || is_few(part))
     }
 
     /// Whether these are fewer than one picture in 200; of a short recording, the two intervals of one late picture may be off.
@@ -269,12 +247,10 @@ impl Unevenness {
             .filter(|_| !self.is_on_time(off) || self.deviation >= SEEN)
     }
 
-    /// The largest part of events, if these are told: a stop, periodic hitches or two single ones.
+    /// The largest part of events, if these are more than few, or alone make it uneven.
     pub(super) fn events(&self) -> Option<&UnevenPart> {
-        let is_told = |part: &&UnevenPart| {
-            part.kind.is_event() && (part.kind != UnevenKind::SingleHitches || part.count >= MAX_HITCHES_OF_EVEN)
-        };
-        self.parts.iter().find(is_told)
+        let is_told = !self.has_few_events() || (!self.is_even() && self.steady().is_none());
+        self.parts.iter().find(|part| is_told && part.kind.is_event())
     }
 }
 
@@ -313,13 +289,14 @@ fn kinds(pictures: &[Picture]) -> (Vec<UnevenKind>, Option<f64>) {
     let long = |is_periodic: bool| pictures.iter().filter(move |picture| picture.is_long(is_periodic));
     let share = |count: usize| count as f64 / pictures.len() as f64;
     let times: Vec<f64> = long(true).map(|picture| picture.at / 1e3).collect();
-    let period = period(&times).filter(|_| share(times.len()) < RARE);
+    let period = period(&times).filter(|_| share(times.len()) < RARE.0);
     // Where every few pictures are long, or more are less long, only much longer ones are events.
     let is_near = |picture: &Picture| picture.time <= HITCH_MEDIANS * picture.baseline;
     let near = long(false).filter(|picture| is_near(picture)).count();
     let is_late =
         |picture: &&Picture| picture.off() > 0.0 && picture.counts() && picture.is_clear() && !picture.is_long(false);
-    let are_single = share(near) < SINGLE && near >= pictures.iter().filter(is_late).count();
+    let are_rare = share(long(false).count()) < RARE.0;
+    let are_single = share(near) < RARE.1 && near >= pictures.iter().filter(is_late).count();
     let turns = turns(pictures);
     let mut event = None;
     let kind = |(index, picture): (usize, &Picture)| {
@@ -330,7 +307,7 @@ fn kinds(pictures: &[Picture]) -> (Vec<UnevenKind>, Option<f64>) {
             UnevenKind::Pairs
         } else if period.is_some() && picture.is_long(true) {
             UnevenKind::PeriodicHitches
-        } else if picture.is_long(false) && (are_single || !is_near(picture)) {
+        } else if picture.is_long(false) && are_rare && (are_single || !is_near(picture)) {
             UnevenKind::SingleHitches
         } else if let Some((_, kind)) =
             event.filter(|(at, _)| index <= at + TO_CATCH_UP && off < 0.0 && picture.is_clear())
@@ -375,11 +352,11 @@ fn period(times: &[f64]) -> Option<f64> {
     let gaps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let period = median(&gaps);
     let regular = gaps.iter().filter(|gap| (**gap / period - 1.0).abs() < REGULAR).count();
-    (gaps.len() >= FEWEST_GAPS && 5 * regular >= 4 * gaps.len()).then_some(period)
+    (gaps.len() >= MIN_GAPS && 5 * regular >= 4 * gaps.len()).then_some(period)
 }
 
 /// The median of the values around each.
-fn medians(values: &[f64]) -> Vec<f64> {
+pub(super) fn medians(values: &[f64]) -> Vec<f64> {
     let mut window: Vec<f64> = Vec::with_capacity(2 * HITCH_AROUND + 1);
     let (mut from, mut to) = (0, 0);
     let mut median = |index: usize| {

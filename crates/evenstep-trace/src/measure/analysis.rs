@@ -1,8 +1,6 @@
 //! Measures and diagnoses a file while reading it.
 
 use std::io;
-use std::ops::Range;
-use std::time::Duration;
 
 use serde::Serialize;
 
@@ -85,33 +83,13 @@ impl Analysis {
         Ok((tallies.analysis(read, file)?, trace))
     }
 
-    /// Measures a part of the recording: of each of its swap chains, the frames between two times since the start of the recording.
+    /// Measures a part of each swap chain: the frames between the two times in milliseconds of the recording that `part` gives for it.
     /// `trace` is cut, and loses the chains that are not in this analysis.
     ///
     /// # Errors
     ///
-    /// [`TraceError::NoFrames`] if there are none.
-    pub fn between(self, trace: &mut Trace, times: Range<Duration>) -> Result<Self, TraceError> {
-        let [from, to] = [times.start, times.end].map(|time| 1e3 * time.as_secs_f64());
-        self.cut(trace, |_| (from, to))
-    }
-
-    /// Measures each swap chain without this time at its own start and end. `trace` is cut, and loses the chains that are not in this
-    /// analysis.
-    ///
-    /// # Errors
-    ///
     /// [`TraceError::NoFrames`] if nothing is left of any.
-    pub fn without_ends(self, trace: &mut Trace, time: Duration) -> Result<Self, TraceError> {
-        let time = 1e3 * time.as_secs_f64();
-        self.cut(trace, |chain| {
-            let (start, end) = chain.span();
-            (start + time, end - time)
-        })
-    }
-
-    /// Cuts each swap chain to the times in milliseconds that `part` gives for it.
-    fn cut(mut self, trace: &mut Trace, part: impl Fn(&SwapChain) -> (f64, f64)) -> Result<Self, TraceError> {
+    pub fn cut(mut self, trace: &mut Trace, part: impl Fn(&SwapChain) -> (f64, f64)) -> Result<Self, TraceError> {
         let own: Vec<_> = self.chains.iter().map(|chain| chain.name.clone()).collect();
         trace.chains.retain(|chain| own.contains(&chain.name));
         for chain in &mut trace.chains {
@@ -119,11 +97,7 @@ impl Analysis {
             chain.keep(from..=to);
         }
         trace.chains.retain(|chain| !chain.deltas.is_empty());
-        self.chains = trace
-            .chains
-            .iter()
-            .map(|chain| analyze(&chain.name, &chain.running_metrics()))
-            .collect();
+        self.chains = trace.chains.iter().map(SwapChain::analysis).collect();
         if self.chains.is_empty() {
             return Err(TraceError::NoFrames {
                 file: self.file,
@@ -145,17 +119,6 @@ impl Analysis {
         };
         self.chains = vec![self.chains.swap_remove(place)];
         Ok(self)
-    }
-}
-
-fn analyze(name: &SwapChainName, running: &RunningMetrics) -> SwapChainAnalysis {
-    let metrics = running.metrics();
-    let verdict = running.verdict(&metrics);
-    SwapChainAnalysis {
-        name: name.clone(),
-        unevenness: verdict.account,
-        diagnosis: verdict.diagnosis,
-        metrics,
     }
 }
 
@@ -186,7 +149,7 @@ impl Tallies {
             file: file.to_owned(),
             format: read.format.to_string(),
             warnings,
-            chains: chains.iter().map(|(name, running)| analyze(name, running)).collect(),
+            chains: chains.iter().map(|(name, running)| running.analysis(name)).collect(),
         })
     }
 }

@@ -2,29 +2,36 @@
 
 use crate::measure::multiples_fit::{Baseline, MultiplesFit, median};
 use crate::measure::samples::Sample;
-use crate::measure::thresholds::{
-    ENDS, FEWEST_SUMS, HELD, HITCH_MEDIANS, NEARLY_ALL, PAIR_DIFFERS, RESOLUTION, SLOW, STOP_PRESENTS, STOP_RUNS,
-    SURELY_HELD,
-};
+use crate::measure::thresholds::{ENDS, HITCH_MEDIANS, NEARLY_ALL, SLOW};
 
-/// The frames of a recording without its ends.
+/// By then a capture has reached the present mode of most of its frames, a time and a share of the recording as `ENDS` are.
+const START: (f64, f64) = (3000.0, 0.2);
+
+/// Each of so many of the longest runs of so many presents that were never displayed is one stop of the display.
+const STOP_RUNS: usize = 3;
+const STOP_PRESENTS: usize = 5;
+
+/// A rate is held if the sums of 32 frames deviate by at most this share (median absolute deviation) or this many milliseconds, and by at
+/// most this many times the deviation of sums of 8, or half of the share. There are at least this many sums.
+const HELD: (f64, f64, f64) = (0.0007, 0.2, 1.8);
+const MIN_SUMS: usize = 6;
+
+/// The frames that count for the verdict: without the ends, and without the start of a capture that reaches the screen another way than
+/// most: FrameView's own message has the compositor show the first two seconds.
 pub(super) fn inner(samples: &[Sample]) -> &[Sample] {
     let total = samples.last().map_or(0.0, |last| last.at);
-    let end = ENDS.0.min(ENDS.1 * total);
-    let from = samples.partition_point(|sample| sample.at < end);
-    let to = samples.partition_point(|sample| sample.at <= total - end);
-    samples.get(from..to).unwrap_or_default()
-}
-
-/// The frames that reached the screen by the way that most took.
-pub(super) fn settled(samples: &[Sample]) -> Vec<Sample> {
+    let of = |(most, share): (f64, f64)| most.min(share * total);
     let composed = samples.iter().filter(|sample| sample.is_composed).count();
-    let is_composed = 2 * composed > samples.len();
-    let of_one_way = samples.iter().enumerate().filter(|(index, sample)| {
-        let before = &samples[index.saturating_sub(1)];
-        sample.is_composed == is_composed && before.is_composed == is_composed
-    });
-    of_one_way.map(|(_, sample)| *sample).collect()
+    let is_other_way = |sample: &&Sample| sample.is_composed != (2 * composed > samples.len());
+    let start = samples
+        .iter()
+        .take_while(|sample| sample.at < of(START))
+        .filter(is_other_way)
+        .last();
+    let begin = start.map_or(0.0, |last| last.at) + of(ENDS);
+    let from = samples.partition_point(|sample| sample.at < begin);
+    let to = samples.partition_point(|sample| sample.at <= total - of(ENDS));
+    samples.get(from..to).unwrap_or_default()
 }
 
 /// The evidence of frames.
@@ -36,14 +43,10 @@ pub(super) struct Evidence {
     pub(super) is_start_known: bool,
     /// The times between changes of the display.
     pub(super) shown: Option<Baseline>,
-    /// The display's refreshes, if the times between its changes show them.
-    pub(super) display: Option<MultiplesFit>,
+    /// The interval on whose multiples the times on the screen are, or the frames where the file has no display times.
+    pub(super) multiples: Option<MultiplesFit>,
     /// The share of the program's frames that take longer than usual by most of a refresh.
     pub(super) slow: f64,
-    /// Whether the program's frames take whole refreshes, more closely than they are equal.
-    pub(super) waits: bool,
-    /// The interval on whose multiples the frame times are, where the file has no display times.
-    pub(super) own_multiples: Option<MultiplesFit>,
     /// Changes of the display per frame of the program.
     pub(super) each: f64,
     /// Shares of the presents that were never displayed and that were generated.
@@ -51,16 +54,13 @@ pub(super) struct Evidence {
     pub(super) generated: f64,
     /// The medians of the shorter and of the longer frames.
     pub(super) short_and_long: (f64, f64),
-    /// The share of the changes of the display that alternate like pairs.
-    pub(super) in_turn: f64,
     /// The rate in frames a second that something holds.
     pub(super) held: Option<f64>,
     /// The shares of the median frame for which the program and the graphics card are busy.
     pub(super) cpu: Option<f64>,
     pub(super) gpu: Option<f64>,
-    /// Whether vertical sync was on, and whether tearing was allowed, in nearly all rows, or in nearly none.
+    /// Whether vertical sync was on in nearly all rows, or in nearly none.
     pub(super) is_synced: Option<bool>,
-    pub(super) tears: Option<bool>,
 }
 
 impl Evidence {
@@ -69,6 +69,7 @@ impl Evidence {
         let deltas: Vec<f64> = known(samples, |sample| sample.delta).collect();
         let frames = Baseline::of(&deltas)?;
         let intervals: Vec<f64> = known(samples, |sample| sample.interval).collect();
+        let shown = Baseline::of(&intervals);
         let presents: Vec<&Sample> = samples.iter().filter(|sample| sample.is_present).collect();
         let share = |is_it: fn(&Sample) -> bool| {
             let count = presents.iter().filter(|sample| is_it(sample)).count();
@@ -84,25 +85,27 @@ impl Evidence {
         let generated = share(|sample| sample.is_generated);
         let each = 1.0 / (1.0 - generated).max(0.05);
         // A frame that was never displayed makes the next interval longer: that is no second number of refreshes.
-        let next_to_each_other: Vec<f64> = samples
+        let next_to_each_other = samples
             .windows(2)
-            .filter(|pair| pair[0].is_displayed && !pair[1].interval.is_nan())
-            .map(|pair| f64::from(pair[1].interval))
-            .collect();
-        // A display's refreshes show in both halves.
-        let halves = intervals.split_at(intervals.len() / 2);
+            .filter(|pair| pair[0].is_displayed)
+            .map(|pair| pair[1]);
+        let next_to_each_other: Vec<Sample> = next_to_each_other.collect();
+        let (next, times) = match shown {
+            Some(_) => (
+                known(&next_to_each_other, |sample| sample.interval).collect(),
+                &intervals,
+            ),
+            None => (deltas.clone(), &deltas),
+        };
+        // Refreshes show in both halves.
+        let (one, other) = times.split_at(times.len() / 2);
         let is_in =
             |times: &[f64], refresh| MultiplesFit::at(times, refresh).is_none_or(|fit| fit.is_of_display(times));
-        let display = MultiplesFit::find(&next_to_each_other)
+        let multiples = MultiplesFit::find(&next)
             .filter(|_| tears != Some(true))
             .filter(|fit| is_synced == Some(true) || fit.is_determined(frames.median / each))
-            .and_then(|fit| MultiplesFit::at(&intervals, fit.refresh).filter(|fit| fit.is_of_display(&intervals)))
-            .filter(|fit| is_in(halves.0, fit.refresh) && is_in(halves.1, fit.refresh));
-        let by_display = display
-            .as_ref()
-            .and_then(|display| MultiplesFit::at(&deltas, display.refresh * each));
-        let waits =
-            by_display.is_some_and(|by_display| by_display.description_length < frames.description_length() - 0.1);
+            .filter(|fit| is_in(times, fit.refresh) && is_in(one, fit.refresh) && is_in(other, fit.refresh))
+            .and_then(|fit| MultiplesFit::at(times, fit.refresh));
         let busy = |of: fn(&Sample) -> f32| {
             let shares = samples
                 .iter()
@@ -110,44 +113,38 @@ impl Evidence {
             let shares: Vec<f64> = shares.map(|sample| f64::from(of(sample) / sample.delta)).collect();
             (2 * shares.len() > deltas.len()).then(|| median(&shares))
         };
-        let slow = display.as_ref().map_or(0.0, |display| {
-            let longest = frames.median + SLOW * display.refresh;
+        let slow = multiples.as_ref().map_or(0.0, |fit| {
+            let longest = frames.median + SLOW * fit.refresh;
             deltas.iter().filter(|delta| **delta > longest).count() as f64 / deltas.len() as f64
         });
         Some(Self {
             frames,
             slow,
             is_start_known: presents.is_empty() || share(|sample| sample.is_started) > 0.5,
-            shown: Baseline::of(&intervals),
-            display,
-            waits,
-            own_multiples: intervals
-                .is_empty()
-                .then(|| MultiplesFit::find_in_frames(&deltas))
-                .flatten()
-                .filter(|fit| fit.is_determined(frames.median)),
+            shown,
+            multiples,
             each,
-            never: match intervals.is_empty() {
-                true => 0.0,
-                false => never(&presents),
-            },
+            never: never(&presents),
             generated,
             short_and_long: short_and_long(&deltas),
-            in_turn: in_turn(&intervals),
-            held: Sums::of(&deltas).and_then(|sums| sums.held()),
+            held: held(&deltas),
             cpu: busy(|sample| sample.cpu_busy),
             gpu: busy(|sample| sample.gpu_busy),
             is_synced,
-            tears,
         })
     }
 
-    /// The interval on whose multiples the times on the screen are, or the frames where the file has no display times.
+    /// What pictures are: the times on the screen, or the frames where the file has no display times.
+    pub(super) fn time_of_pictures(&self) -> fn(&Sample) -> f32 {
+        match self.shown {
+            Some(_) => |sample| sample.interval,
+            None => |sample| sample.delta,
+        }
+    }
+
+    /// That interval.
     pub(super) fn refresh(&self) -> Option<f64> {
-        self.display
-            .as_ref()
-            .or(self.own_multiples.as_ref())
-            .map(|fit| fit.refresh)
+        self.multiples.as_ref().map(|fit| fit.refresh)
     }
 
     /// How many refreshes each frame takes.
@@ -166,58 +163,26 @@ fn never(presents: &[&Sample]) -> f64 {
     let mut runs: Vec<usize> = runs.filter(|run| *run > 0).collect();
     runs.sort_unstable();
     let lost: usize = runs.iter().sum();
-    let stops: usize = runs
-        .iter()
-        .rev()
-        .take(STOP_RUNS)
-        .filter(|run| **run >= STOP_PRESENTS)
-        .sum();
+    let longest = runs.iter().rev().take(STOP_RUNS);
+    let stops: usize = longest.filter(|run| **run >= STOP_PRESENTS).sum();
     (lost - stops) as f64 / (presents.len() - stops).max(1) as f64
 }
 
-/// How much sums of consecutive frames deviate.
-struct Sums {
-    /// The median sum of 32 frames, and the median absolute deviation from it.
-    sum: f64,
-    off: f64,
-    /// The median absolute deviation of sums of 8.
-    short_off: f64,
-}
-
-impl Sums {
-    /// Hitches are left out; `None` if the frames are too few.
-    fn of(deltas: &[f64]) -> Option<Self> {
-        let longest = HITCH_MEDIANS * median(deltas);
-        let deltas: Vec<f64> = deltas.iter().copied().filter(|delta| *delta <= longest).collect();
-        let deviation = |of: usize| {
-            let sums: Vec<f64> = deltas.chunks_exact(of).map(|frames| frames.iter().sum()).collect();
-            let middle = median(&sums);
-            let off: Vec<f64> = sums.iter().map(|sum| (sum - middle).abs()).collect();
-            (middle, median(&off))
-        };
-        if deltas.len() / 32 < FEWEST_SUMS {
-            return None;
-        }
-        let ((sum, off), (_, short_off)) = (deviation(32), deviation(8));
-        Some(Self { sum, off, short_off })
-    }
-
-    /// The rate of frames that something holds: errors of frames do not add up.
-    fn held(&self) -> Option<f64> {
-        let Self { sum, off, short_off } = *self;
-        let adds_up = off > (HELD.1 * short_off.max(RESOLUTION)).max(SURELY_HELD * sum);
-        (off <= (HELD.0 * sum).max(HELD.2) && !adds_up).then_some(32e3 / sum)
-    }
-}
-
-/// The share of times that are longer than both neighbours, or shorter, by much.
-fn in_turn(times: &[f64]) -> f64 {
-    let mean = times.iter().sum::<f64>() / times.len() as f64;
-    let turns = times.windows(3).filter(|three| {
-        let (one, other) = (three[1] - three[0], three[2] - three[1]);
-        one * other < 0.0 && one.abs().min(other.abs()) > PAIR_DIFFERS * mean
-    });
-    turns.count() as f64 / times.len().max(1) as f64
+/// The rate in frames a second that something holds: sums of 32 frames, without hitches, are equal, and hardly more off than sums of 8,
+/// because the errors of frames do not add up.
+fn held(deltas: &[f64]) -> Option<f64> {
+    let longest = HITCH_MEDIANS * median(deltas);
+    let deltas: Vec<f64> = deltas.iter().copied().filter(|delta| *delta <= longest).collect();
+    let median_and_mad = |of: usize| {
+        let sums: Vec<f64> = deltas.chunks_exact(of).map(|frames| frames.iter().sum()).collect();
+        let median_sum = median(&sums);
+        let off: Vec<f64> = sums.iter().map(|sum| (sum - median_sum).abs()).collect();
+        (median_sum, median(&off))
+    };
+    let ((sum, mad), (_, mad_of_8)) = (median_and_mad(32), median_and_mad(8));
+    let (share, least, more) = HELD;
+    let is_held = mad <= (share * sum).max(least) && mad <= (more * mad_of_8).max(0.5 * share * sum);
+    (is_held && deltas.len() >= 32 * MIN_SUMS).then_some(32e3 / sum)
 }
 
 /// The medians of the times below their mean, and of the others.
@@ -275,18 +240,11 @@ mod tests {
     }
 
     #[test]
-    fn only_frames_of_the_way_to_the_screen_that_most_took_are_kept_and_not_the_first_of_them() {
-        for (composed, is_composed, kept) in [(49, false, 510..=950), (51, true, 50..=510), (60, true, 50..=600)] {
-            let mut all = samples(&[10.0; 100], 10.0);
+    fn the_start_ends_a_second_after_the_present_mode_became_that_of_most_frames() {
+        for (composed, from) in [(0, 1_000), (1, 1_010), (200, 3_000), (299, 3_990), (2_000, 1_000)] {
+            let mut all = samples(&[10.0; 3_000], 10.0);
             all[..composed].iter_mut().for_each(|sample| sample.is_composed = true);
-            let settled = settled(inner(&all));
-            assert!(settled.iter().all(|sample| sample.is_composed == is_composed));
-            let ends = [settled[0].at, settled[settled.len() - 1].at];
-            assert_eq!(
-                ends.map(|end| end as i64),
-                [*kept.start(), *kept.end()],
-                "{composed} of 100"
-            );
+            assert_eq!(inner(&all)[0].at.round() as i64, from, "{composed} frames");
         }
     }
 
@@ -302,20 +260,18 @@ mod tests {
         ] {
             let found = evidence(samples(&[10.0; 200], 10.0), |index, frame| {
                 frame.sync_interval = Some(u8::from(index % 100 < share));
-                // What half of the presents tell.
-                frame.allows_tearing = (index < 100).then_some(index < share);
             });
-            assert_eq!((found.is_synced, found.tears), (fact, fact), "{share} of 100");
+            assert_eq!(found.is_synced, fact, "{share} of 100");
         }
         let untold = evidence(samples(&[10.0; 100], 10.0), |_, frame| frame.sync_interval = None);
-        assert_eq!((untold.is_synced, untold.tears), (None, None));
+        assert_eq!(untold.is_synced, None);
     }
 
     #[test]
     fn frames_that_tear_show_no_refreshes_of_the_display() {
         for (tears, has_refreshes) in [(Some(true), false), (Some(false), true), (None, true)] {
             let found = evidence(samples(&[8.0; 120], 8.0), |_, frame| frame.allows_tearing = tears);
-            assert_eq!(found.display.is_some(), has_refreshes, "{tears:?}");
+            assert_eq!(found.multiples.is_some(), has_refreshes, "{tears:?}");
         }
     }
 
@@ -325,19 +281,10 @@ mod tests {
             let found = evidence(samples(&[8.0; 120], 4.0), |index, frame| {
                 frame.is_generated = index % of < generated;
             });
-            let display = found.display.as_ref().unwrap();
+            let display = found.multiples.as_ref().unwrap();
             assert!((display.refresh - 4.0).abs() < 1e-4);
             assert!((found.each - each).abs() < 1e-9);
             assert!((found.refreshes(display) - 2.0 / each).abs() < 1e-4);
-        }
-    }
-
-    #[test]
-    fn frames_wait_if_they_take_whole_refreshes_times_the_changes_of_each() {
-        for (long, short, waits) in [(16.0, 8.0, true), (12.0, 9.0, false)] {
-            let turns: Vec<f64> = (0..240).map(|n| if n % 3 == 0 { long } else { short }).collect();
-            let found = evidence(samples(&turns, 4.0), |index, frame| frame.is_generated = index % 2 == 0);
-            assert_eq!(found.waits, waits, "{long} and {short} ms");
         }
     }
 
@@ -361,164 +308,16 @@ mod tests {
     }
 
     #[test]
-    fn sums_need_six_of_thirty_two_frames_and_deviate_as_their_frames_do_not() {
-        assert!(Sums::of(&[10.0; 191]).is_none());
-        let sums = Sums::of(&[10.0; 192]).unwrap();
-        assert_eq!((sums.sum, sums.off, sums.short_off), (320.0, 0.0, 0.0));
-        assert_eq!(sums.held(), Some(100.0));
-        let held = |sum, off, short_off| Sums { sum, off, short_off }.held().is_some();
-        // Within 0.07 % of the sum, or 0.2 ms.
-        assert!(held(500.0, 0.35, 0.2) && !held(500.0, 0.36, 0.2));
-        assert!(held(100.0, 0.2, 0.12) && !held(100.0, 0.21, 0.12));
-        // Errors add up beyond 1.8 times those of 8 frames, and never within 0.04 %.
-        assert!(held(500.0, 0.2, 0.1) && !held(500.0, 0.21, 0.1));
-        assert!(held(500.0, 0.26, 0.15) && !held(500.0, 0.28, 0.15));
-    }
-
-    /// Frames of one length and another in turn.
-    fn in_turns(one: f64, other: f64, count: usize) -> Vec<f64> {
-        (0..count).map(|n| if n % 2 == 0 { one } else { other }).collect()
-    }
-
-    #[test]
-    fn frames_in_turn_have_a_median_of_the_short_and_one_of_the_long_ones() {
-        assert_eq!(short_and_long(&in_turns(10.0, 14.0, 100)), (10.0, 14.0));
-        assert_eq!(in_turn(&in_turns(10.0, 14.0, 100)), 0.98);
-        assert_eq!(
-            in_turn(&in_turns(10.0, 12.0, 100)),
-            0.0,
-            "they differ by less than a fifth"
-        );
-    }
-}
-
-#[cfg(test)]
-mod recordings_by_others {
-    use std::path::{Path, PathBuf};
-    use std::{env, fs};
-
-    use super::*;
-    use crate::error::BadRows;
-    use crate::measure::account::{Of, Unevenness};
-    use crate::measure::thresholds::{
-        BOUND, CADENCE, EVEN_DISPLAY, GENERATED, JITTERY, NEVER, OFF_SHARE, ON_REFRESHES, SEEN,
-    };
-    use crate::read::trace::Trace;
-
-    /// A value, with the recording that has it.
-    type Named = (f64, String);
-
-    /// The beginnings of files' names, and the recordings' public names.
-    const NAMES: [(&str, &str); 7] = [
-        ("cx_re2", "Resident Evil 2"),
-        ("ocat_metro", "Metro Exodus"),
-        ("pm1_csgo", "Counter-Strike: GO"),
-        ("pm1_farcry", "Far Cry New Dawn"),
-        ("pm1_r6", "Rainbow Six Siege"),
-        ("pm_gold_tc0", "PresentMon's test 0"),
-        ("pm_gold_tc5", "PresentMon's test 5"),
-    ];
-
-    /// What the thresholds are compared with: their names, values and the value of frames, where the rule applies to them.
-    fn compared(of: &Evidence, part: &[Sample]) -> Vec<(&'static str, f64, Option<f64>)> {
-        let account = |whose| Unevenness::of(whose, part, of.refresh().filter(|_| whose == Of::Display));
-        let (pictures, frames) = (account(Of::Display), account(Of::Program));
-        let off = |account: &Unevenness| account.off as f64 / account.pictures as f64;
-        let off_screen = pictures.as_ref().filter(|_| of.shown.is_some()).map(|of| of.deviation);
-        let deltas: Vec<f64> = known(part, |sample| sample.delta).collect();
-        let intervals: Vec<f64> = known(part, |sample| sample.interval).collect();
-        let is_display_even = off_screen.map(|off| off <= EVEN_DISPLAY.0);
-        let if_even = |value: f64| (is_display_even == Some(true)).then_some(value);
-        let if_uneven = |value: f64| (is_display_even == Some(false)).then_some(value);
-        let around = of.display.as_ref().map(|display| display.around(display.common()));
-        let composed = part.first().is_some_and(|sample| sample.is_composed);
-        let on_refreshes = MultiplesFit::find_in_frames(&intervals).filter(|_| composed || of.display.is_none());
-        let sums = Sums::of(&deltas);
-        vec![
-            ("OFF_SHARE", OFF_SHARE, pictures.as_ref().map(off)),
-            ("SEEN", SEEN, pictures.as_ref().map(|pictures| pictures.deviation)),
-            ("JITTERY", JITTERY, frames.and_then(|frames| if_even(frames.deviation))),
-            ("EVEN_DISPLAY", EVEN_DISPLAY.0, off_screen),
-            ("NEVER, display uneven", NEVER.0, if_uneven(of.never)),
-            ("NEVER, display even", NEVER.1, if_even(of.never)),
-            ("GENERATED", GENERATED, Some(of.generated)),
-            ("CADENCE", CADENCE, around.map(|(early, late)| early.min(late))),
-            (
-                "ON_REFRESHES",
-                ON_REFRESHES.0,
-                on_refreshes.map(|fit| fit.mean_deviation / fit.refresh),
-            ),
-            (
-                "HELD, sums of 32",
-                HELD.0,
-                sums.as_ref().map(|sums| sums.off / sums.sum),
-            ),
-            (
-                "HELD, to sums of 8",
-                HELD.1,
-                sums.as_ref()
-                    .filter(|sums| sums.off <= HELD.0 * sums.sum)
-                    .map(|sums| sums.off / sums.short_off.max(RESOLUTION)),
-            ),
-            ("BOUND, by the GPU", BOUND, of.gpu),
-            ("BOUND, by the CPU", BOUND, of.cpu),
-        ]
-    }
-
-    #[test]
-    #[ignore = "needs recordings by others: EVENSTEP_TRACES"]
-    fn every_threshold_lies_between_the_recordings_that_its_row_names() {
-        let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/traces");
-        let folder = env::var_os("EVENSTEP_TRACES").map_or_else(|| default.into(), PathBuf::from);
-        let files = |folder: &Path| -> Vec<PathBuf> {
-            let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
-            let mut files: Vec<_> = files
-                .filter(|file| file.extension().is_some_and(|extension| extension == "csv"))
-                .collect();
-            files.sort();
-            files
-        };
-        let mut rows: Vec<(&str, f64, Option<Named>, Option<Named>)> = Vec::new();
-        for file in [files(&folder), files(&folder.join("frameview"))].concat() {
-            let stem = file.file_stem().unwrap().to_string_lossy().into_owned();
-            let public = NAMES.iter().find(|(start, _)| stem.starts_with(start));
-            let name = public.map_or(stem.clone(), |(_, name)| (*name).to_owned());
-            let trace = Trace::read(&file, BadRows::Skip).unwrap();
-            let running = trace.main_chain().running_metrics();
-            let part = settled(inner(running.samples()));
-            let middle = part.len() / 2;
-            for part in [&part[..], &part[..middle], &part[middle..]] {
-                let Some(of) = Evidence::of(part) else { continue };
-                for (index, (threshold, value, measured)) in compared(&of, part).into_iter().enumerate() {
-                    if rows.len() <= index {
-                        rows.push((threshold, value, None, None));
-                    }
-                    let (.., below, above) = &mut rows[index];
-                    let Some(measured) = measured else { continue };
-                    if measured < value && below.as_ref().is_none_or(|(most, _)| measured > *most) {
-                        *below = Some((measured, name.clone()));
-                    }
-                    if measured >= value && above.as_ref().is_none_or(|(least, _)| measured < *least) {
-                        *above = Some((measured, name.clone()));
-                    }
-                }
-            }
-        }
-        let told = |one: Option<Named>| match one {
-            Some((value, name)) if value < 0.01 => format!("{value:.5} {name}"),
-            Some((value, name)) => format!("{value:.4} {name}"),
-            None => "none".to_owned(),
-        };
-        let rows = rows.into_iter().map(|(threshold, value, below, above)| {
-            format!("//! | {threshold} | {value} | {} | {} |", told(below), told(above))
+    fn a_rate_is_held_if_the_errors_of_frames_do_not_add_up() {
+        let off = |n: usize| ((n * 7919 % 1000) as f64 / 500.0 - 1.0) * 0.5;
+        let of_clock: Vec<f64> = (0..1_200).map(|n| 10.0 + off(n + 1) - off(n)).collect();
+        assert!((held(&of_clock).unwrap() - 100.0).abs() < 0.2);
+        let mut added = 0.0;
+        let walk = (0..1_200).map(|n| {
+            added += 0.1 * off(n);
+            10.0 + added
         });
-        let missing: Vec<String> = rows
-            .filter(|row| !include_str!("thresholds.rs").contains(row.as_str()))
-            .collect();
-        assert!(
-            missing.is_empty(),
-            "the table of thresholds.rs is out of date; its rows are now:\n{}",
-            missing.join("\n")
-        );
+        assert_eq!(held(&walk.collect::<Vec<_>>()), None);
+        assert_eq!((held(&[10.0; 191]), held(&[10.0; 192])), (None, Some(100.0)));
     }
 }

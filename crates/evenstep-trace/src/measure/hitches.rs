@@ -2,9 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::measure::thresholds::{
-    HITCH_AROUND, HITCH_FIRST, HITCH_FRAMES, HITCH_LEAST_MS, ON_ITS_WAY_S, ONE_HITCH_S, STOP_MS,
-};
+use crate::measure::thresholds::{HITCH_AROUND, HITCH_FRAMES, HITCH_MEDIANS, MIN_HITCH_MS, STOP_MS};
 use serde::Serialize;
 
 /// A hitch: a frame much longer than the frames around it, or a display that stood still although no frame was long.
@@ -29,8 +27,15 @@ pub enum HitchOf {
     Display,
 }
 
-/// A frame longer than this many medians counts towards the stuttering time.
-const MUCH_LONGER: f64 = 2.5;
+/// A display hitch within this time of a frame hitch, in seconds, is that hitch on its way to the screen.
+const ON_ITS_WAY_S: f64 = 0.15;
+
+/// The first frames have too few before them to compare with, and the key that starts a capture disturbs them.
+const HITCH_FIRST: usize = 15;
+
+/// Hitches closer to each other than this, in seconds, are one: a frame at 50 Hz. With more, a count would miss one of twelve random
+/// hitches in a minute too often.
+const ONE_HITCH_S: f64 = 0.02;
 
 /// Finds hitches in one series of times.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +58,7 @@ pub(crate) struct HitchFinder {
 fn longest_without(of: HitchOf, baseline: f64) -> f64 {
     baseline
         + match of {
-            HitchOf::Frame => STOP_MS.min(HITCH_FRAMES * baseline).max(HITCH_LEAST_MS),
+            HitchOf::Frame => STOP_MS.min(HITCH_FRAMES * baseline).max(MIN_HITCH_MS),
             HitchOf::Display => STOP_MS,
         }
 }
@@ -81,7 +86,7 @@ impl HitchFinder {
             self.lowest.is_some_and(|lowest| lowest < time)
                 && self.limits.iter().filter(|limit| **limit < time).count() > most
         };
-        if is_above(longest_without(of, time / MUCH_LONGER)) {
+        if is_above(longest_without(of, time / HITCH_MEDIANS)) {
             self.stuttering += time;
         }
         if self.before >= HITCH_FIRST && is_above(time) {

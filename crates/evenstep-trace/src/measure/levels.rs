@@ -2,98 +2,54 @@
 
 use std::ops::Range;
 
+use crate::measure::account::medians;
 use crate::measure::multiples_fit::Baseline;
 use crate::measure::samples::Sample;
-use crate::measure::thresholds::{ENOUGH, LEVEL_CLEAR, LEVEL_EDGE, LEVEL_FACTOR, LEVEL_MS, MAX_LEVELS};
+use crate::measure::thresholds::MIN_FRAMES;
+
+/// A level lasts for at least this time, in milliseconds.
+const LEVEL_MS: f64 = 2000.0;
+
+/// From one level to the next the median of the frames changes by this factor within so many frames, and by this many times the mean
+/// deviation of those on either side: a load that varies has no levels.
+const LEVEL_FACTOR: f64 = 1.15;
+const LEVEL_EDGE: usize = 20;
+const LEVEL_CLEAR: f64 = 4.0;
+
+/// A recording with more levels has none.
+const MAX_LEVELS: usize = 8;
 
 /// The levels of frames in the order of time, which together are all frames.
 pub(super) fn levels(samples: &[Sample]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    divide(samples, 0..samples.len(), &mut found);
-    if found.len() > MAX_LEVELS {
-        found.truncate(1);
-        found[0] = 0..samples.len();
+    let known = samples.iter().enumerate().filter(|(_, sample)| sample.delta > 0.0);
+    let (indices, times): (Vec<usize>, Vec<f64>) = known.map(|(index, one)| (index, f64::from(one.delta))).unzip();
+    let (mut ends, last) = (vec![0], samples.last().map_or(0.0, |last| last.at));
+    for (place, around) in medians(&times).windows(LEVEL_EDGE + 1).enumerate() {
+        let (at, factor) = (place + LEVEL_EDGE, around[0] / around[LEVEL_EDGE]);
+        let end = samples[indices[at]].at;
+        let lasts = (end - samples[ends[ends.len() - 1]].at).min(last - end);
+        if factor.max(1.0 / factor) >= LEVEL_FACTOR && lasts >= LEVEL_MS {
+            ends.extend(change(&times, at).map(|at| indices[at]));
+        }
     }
-    found
+    if ends.len() > MAX_LEVELS {
+        ends.truncate(1);
+    }
+    ends.push(samples.len());
+    ends.windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
-fn divide(samples: &[Sample], all: Range<usize>, found: &mut Vec<Range<usize>>) {
-    match change(&samples[all.clone()]) {
-        Some(at) if found.len() <= MAX_LEVELS => {
-            divide(samples, all.start..all.start + at, found);
-            divide(samples, all.start + at..all.end, found);
-        }
-        _ => found.push(all),
-    }
-}
-
-/// The index of the first frame of another level.
-fn change(samples: &[Sample]) -> Option<usize> {
-    let logs: Vec<f64> = samples.iter().map(|sample| log(sample.delta)).collect();
-    let sum: f64 = logs.iter().filter(|log| log.is_finite()).sum();
-    let count = logs.iter().filter(|log| log.is_finite()).count() as f64;
-    let first = samples.first()?.at + LEVEL_MS;
-    let last = samples.last()?.at - LEVEL_MS;
-    // The place that leaves the least variance in both parts.
-    let (mut before, mut sum_before, mut best) = (0.0, 0.0, (0.0, 0));
-    for (index, log) in logs.iter().enumerate() {
-        let at = samples[index].at;
-        if at >= first && at <= last && before > 0.0 && before < count {
-            let (one, other) = (sum_before / before, (sum - sum_before) / (count - before));
-            let gain = before * (count - before) / count * (one - other).powi(2);
-            if gain > best.0 {
-                best = (gain, index);
-            }
-        }
-        if log.is_finite() {
-            (before, sum_before) = (before + 1.0, sum_before + log);
-        }
-    }
-    let near = best.1;
-    if near == 0 {
-        return None;
-    }
-    let at = samples[near].at;
-    // The frames on either side, nearest first.
-    let baseline = |part: &mut dyn Iterator<Item = &Sample>| {
-        let near = part
-            .filter(|sample| !sample.delta.is_nan())
-            .skip(LEVEL_EDGE)
-            .enumerate();
-        let near = near.take_while(|(index, sample)| *index < ENOUGH || (sample.at - at).abs() <= LEVEL_MS);
-        Baseline::of(&near.map(|(_, sample)| f64::from(sample.delta)).collect::<Vec<_>>())
-    };
-    let one = baseline(&mut samples[..near].iter().rev())?;
-    let other = baseline(&mut samples[near..].iter())?;
-    let (apart, spread) = (
-        (one.median / other.median).ln().abs(),
-        one.deviation.max(other.deviation),
-    );
-    if apart < LEVEL_FACTOR.ln() || apart < LEVEL_CLEAR * spread {
-        return None;
-    }
-    // Exactly: the place from which on frames are nearer to the second level.
-    let nearer = |log: f64| (log - one.median.ln()).abs() - (log - other.median.ln()).abs();
-    let from = near.saturating_sub(ENOUGH);
-    let (mut cost, mut least) = (0.0, (0.0, from));
-    for (index, log) in logs.iter().enumerate().take(near + ENOUGH).skip(from) {
-        cost += if log.is_finite() {
-            nearer(*log).clamp(-apart, apart)
-        } else {
-            0.0
-        };
-        if cost < least.0 {
-            least = (cost, index + 1);
-        }
-    }
-    Some(least.1)
-}
-
-fn log(delta: f32) -> f64 {
-    match delta > 0.0 {
-        true => f64::from(delta).ln(),
-        false => f64::NAN,
-    }
+/// The first frame of the next level, near this one.
+fn change(times: &[f64], near: usize) -> Option<usize> {
+    let before = Baseline::of(&times[near.checked_sub(MIN_FRAMES + LEVEL_EDGE)?..near - 2])?;
+    let after = Baseline::of(times.get(near + 2..near + MIN_FRAMES + LEVEL_EDGE)?)?;
+    let apart = (before.median / after.median).ln().abs();
+    let is_next = |at: &usize| (times[*at] - after.median).abs() < (times[*at] - before.median).abs();
+    let is_clear = apart
+        >= LEVEL_FACTOR
+            .ln()
+            .max(LEVEL_CLEAR * before.deviation.max(after.deviation));
+    (near - 2..near + 2).find(is_next).filter(|_| is_clear)
 }
 
 #[cfg(test)]
@@ -115,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_are_found_to_the_frame_and_a_varying_load_has_none() {
+    fn levels_are_found_to_three_frames_and_a_varying_load_has_none() {
         for (one, other) in [(240.0, 60.0), (60.0, 30.0), (60.0, 72.5), (30.0, 144.0)] {
             for noise in [0.0, 0.01, 0.03] {
                 let counts = [one, other].map(|rate: f64| (rate * 10.0) as usize);
@@ -123,7 +79,12 @@ mod tests {
                 let found = levels(&samples(&parts, noise));
                 let ends: Vec<usize> = found.iter().map(|level| level.end).collect();
                 let right = [counts[0], counts[0] + counts[1], 2 * counts[0] + counts[1]];
-                assert_eq!(ends, right, "{one} and {other}, {noise}");
+                let is_near = |(end, right): (&usize, usize)| end.abs_diff(right) <= 3;
+                assert_eq!(ends.len(), 3, "{one} and {other}, {noise}: {ends:?}");
+                assert!(
+                    ends.iter().zip(right).all(is_near),
+                    "{one} and {other}, {noise}: {ends:?}"
+                );
             }
         }
         for noise in [0.1, 0.3] {

@@ -1,9 +1,37 @@
 //! Fits a refresh interval to durations (`MultiplesFit`), or one baseline with its mean absolute deviation (`Baseline`).
 
-use crate::measure::thresholds::{
-    BEAT_OFF, BEAT_SHARE, ENOUGH, EXACT_MS, FINER, FRAMES_ON_REFRESHES, HITCH_MEDIANS, LOCKED, MAX_REFRESHES,
-    ON_REFRESHES, RARER_OFF, REFRESHES, SECOND_SHARE,
-};
+use std::ops::Range;
+
+use crate::measure::thresholds::{HITCH_MEDIANS, MIN_FRAMES, SECOND_SHARE};
+
+/// The maximum number of refreshes in a duration without a hitch: a frame at 24 Hz takes 15 on a display at 360 Hz.
+const MAX_REFRESHES: usize = 20;
+
+/// The range of displays' refresh intervals, in milliseconds.
+const REFRESHES: Range<f64> = 1.8..45.0;
+
+/// The best accuracy that a measurement can have, in milliseconds.
+const EXACT_MS: f64 = 0.01;
+
+/// Display times are on refreshes up to this mean distance: a share of a refresh, or this many milliseconds.
+const ON_REFRESHES: (f64, f64) = (0.0125, 0.05);
+
+/// Or up to this share, if sums of so many times are no further from refreshes than this many single ones: the errors of a display that
+/// keeps a rate do not add up, those of one that follows frames do.
+const LOCKED: (f64, usize, f64) = (0.11, 16, 1.6);
+
+/// The same for frame times, which the errors of the program's clock make less exact, as a share.
+const FRAMES_ON_REFRESHES: f64 = 0.045;
+
+/// The largest mean distance of times other than the most common ones, as a share of a refresh. That of random times is a quarter.
+const RARER_OFF: f64 = 0.1;
+
+/// Shares of the two numbers of refreshes of a beat: together, and how far each is from the share in even frames.
+const BEAT_SHARE: f64 = 0.95;
+const BEAT_OFF: f64 = 0.1;
+
+/// How much shorter a description with a finer refresh interval must be to be preferred, in nats per time.
+const FINER: f64 = 0.2;
 
 /// Times as multiples of a refresh interval. The interval with the shortest description wins. A description consists of the frequencies
 /// of the multiples and the deviations from them: a coarse interval leaves large deviations, a fine one needs many multiples.
@@ -14,7 +42,7 @@ pub(crate) struct MultiplesFit {
     /// The mean absolute deviation of the times from the multiples of the refresh interval.
     pub(crate) mean_deviation: f64,
     /// The length of the description, in nats per time.
-    pub(crate) description_length: f64,
+    description_length: f64,
     /// The number of times that take 0, 1, 2, … refreshes.
     pub(crate) multiples: Vec<usize>,
     /// The mean absolute deviation of the times that do not take the most common number of refreshes.
@@ -24,17 +52,7 @@ pub(crate) struct MultiplesFit {
 impl MultiplesFit {
     /// The coarsest refresh interval on whose multiples the times are; `None` if they are on none.
     pub(crate) fn find(times: &[f64]) -> Option<Self> {
-        Self::best(times, |fit| fit.is_of_display(times))
-    }
-
-    /// The same for frame times, whose clock has errors.
-    pub(crate) fn find_in_frames(times: &[f64]) -> Option<Self> {
-        Self::best(times, |fit| {
-            fit.mean_deviation < FRAMES_ON_REFRESHES * fit.refresh && fit.rarer_deviation < RARER_OFF * fit.refresh
-        })
-    }
-
-    fn best(times: &[f64], is_good: impl Fn(&Self) -> bool) -> Option<Self> {
+        let all = times;
         let times = without_hitches(times)?;
         let median = median(&times);
         let near: Vec<f64> = times
@@ -47,7 +65,7 @@ impl MultiplesFit {
         let good: Vec<Self> = guesses
             .filter(|(multiple, refresh)| *multiple == 1 || REFRESHES.contains(refresh))
             .map(|(_, refresh)| Self::fit(&times, refresh))
-            .filter(is_good)
+            .filter(|fit| fit.is_of_display(all))
             .collect();
         let least = good.iter().map(|one| one.description_length).min_by(f64::total_cmp)?;
         good.into_iter().find(|one| one.description_length <= least + FINER)
@@ -202,11 +220,6 @@ impl Baseline {
         })
     }
 
-    /// The description length without a refresh interval, in nats per time.
-    pub(crate) fn description_length(&self) -> f64 {
-        laplace_description_length(self.deviation * self.median)
-    }
-
     /// The standard error of the median, as a share of it.
     pub(crate) fn standard_error(&self) -> f64 {
         // The factor for normally distributed deviations is π/2; for a Laplace distribution it is 1.
@@ -238,7 +251,7 @@ pub(crate) fn median(values: &[f64]) -> f64 {
 /// The times that are neither zero nor hitches; `None` if they are too few.
 fn without_hitches(times: &[f64]) -> Option<Vec<f64>> {
     let mut times: Vec<f64> = times.iter().copied().filter(|time| *time > 0.0).collect();
-    if times.len() < ENOUGH {
+    if times.len() < MIN_FRAMES {
         return None;
     }
     let median = median(&times);
@@ -342,18 +355,6 @@ mod tests {
             };
             assert_eq!(fit.is_named(refreshes), is_named, "{refreshes}: {counts:?}");
         }
-    }
-
-    #[test]
-    fn rare_times_that_are_off_are_on_no_refreshes_of_frames() {
-        let times = |off: f64| -> Vec<f64> {
-            let rare = |n: usize| 20.0 + if n.is_multiple_of(20) { off } else { -off };
-            (0..200)
-                .map(|n: usize| if n.is_multiple_of(10) { rare(n) } else { 10.0 })
-                .collect()
-        };
-        assert!(MultiplesFit::find_in_frames(&times(0.9)).is_some());
-        assert!(MultiplesFit::find_in_frames(&times(1.5)).is_none());
     }
 
     #[test]

@@ -3,13 +3,15 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use crate::measure::account::Unevenness;
+use crate::measure::analysis::SwapChainAnalysis;
+use crate::measure::diagnose::verdict;
 use crate::measure::diagnosis::Diagnosis;
 use crate::measure::distribution::Distribution;
 use crate::measure::hitches::{HitchFinder, HitchOf, merged};
 use crate::measure::metrics::{AnimationErrors, FrameTimes, Measure, Metrics, MissingMetric, PresentMetrics};
 use crate::measure::samples::{Sample, Samples};
 use crate::measure::thresholds::BOUND;
+use crate::read::chain_name::SwapChainName;
 use crate::read::present::Present;
 use crate::read::trace::SwapChain;
 
@@ -58,18 +60,16 @@ impl SwapChain {
         self.running_metrics().metrics()
     }
 
-    /// The account of the swap chain's unevenness; none of fewer than 60 frames.
+    /// The metrics of the swap chain, the account of its unevenness, and its kinds of stutter.
     #[must_use]
-    pub fn unevenness(&self) -> Option<Unevenness> {
-        let running = self.running_metrics();
-        running.verdict(&running.metrics()).account
+    pub fn analysis(&self) -> SwapChainAnalysis {
+        self.running_metrics().analysis(&self.name)
     }
 
     /// The kinds of stutter of the swap chain; at least one entry.
     #[must_use]
     pub fn diagnose(&self) -> Vec<Diagnosis> {
-        let running = self.running_metrics();
-        running.verdict(&running.metrics()).diagnosis
+        self.analysis().diagnosis
     }
 
     /// Each row with its time in milliseconds, of the recording where the row has a present, else of the frames so far.
@@ -90,7 +90,8 @@ impl SwapChain {
     }
 
     /// When the first frame began and the last one ended, in milliseconds of the recording.
-    pub(crate) fn span(&self) -> (f64, f64) {
+    #[must_use]
+    pub fn span(&self) -> (f64, f64) {
         let mut rows = self.rows();
         let Some((first, delta, _)) = rows.next() else {
             return (0.0, 0.0);
@@ -188,8 +189,15 @@ impl RunningMetrics {
         self.deltas.count()
     }
 
-    pub(crate) fn samples(&self) -> &[Sample] {
-        self.samples.all()
+    pub(crate) fn analysis(&self, name: &SwapChainName) -> SwapChainAnalysis {
+        let metrics = self.metrics();
+        let (unevenness, diagnosis) = verdict(self.samples.all(), &metrics);
+        SwapChainAnalysis {
+            name: name.clone(),
+            unevenness,
+            diagnosis,
+            metrics,
+        }
     }
 
     pub(crate) fn metrics(&self) -> Metrics {

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io;
-use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
@@ -45,25 +44,6 @@ impl SwapChain {
     #[must_use]
     pub const fn new(name: SwapChainName, deltas: Vec<Duration>, presents: Vec<Present>) -> Self {
         Self { name, deltas, presents }
-    }
-
-    /// The part of these rows: presents with their deltas, or deltas where the file has no presents. Rows beyond the end are left out.
-    #[must_use]
-    pub fn part(&self, rows: Range<usize>) -> Self {
-        let mut part = Self::new(self.name.clone(), Vec::new(), Vec::new());
-        let mut deltas = self.deltas.iter();
-        if self.presents.is_empty() {
-            part.deltas = deltas.skip(rows.start).take(rows.len()).copied().collect();
-            return part;
-        }
-        for (row, present) in self.presents.iter().enumerate().take(rows.end) {
-            let delta = present.has_delta().then(|| deltas.next()).flatten();
-            if row >= rows.start {
-                part.presents.push(*present);
-                part.deltas.extend(delta);
-            }
-        }
-        part
     }
 }
 

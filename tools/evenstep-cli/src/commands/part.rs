@@ -8,6 +8,7 @@ use evenstep_trace::{Analysis, Trace, TraceError};
 
 use crate::failure::Failure;
 use crate::output::analysis::Recording;
+use crate::values::seconds;
 use crate::{input, values};
 
 /// Options that choose what is measured of each recording. For a part of its time, all frames of a recording are in memory.
@@ -37,20 +38,18 @@ impl Part {
 
     /// Cuts a recording, and measures the part.
     fn of(&self, analysis: Analysis, trace: &mut Trace) -> Result<Analysis, Failure> {
+        if self.is_whole() {
+            return Ok(analysis);
+        }
         let (from, to) = (self.from.unwrap_or_default(), self.to.unwrap_or(Duration::MAX));
-        let cut = match self.skip {
-            Some(skip) => analysis.without_ends(trace, skip),
-            None if self.is_whole() => Ok(analysis),
-            None => analysis.between(trace, from..to),
-        };
-        let part = match (self.skip, self.to) {
-            (Some(skip), _) => format!("without {} s at each end", skip.as_secs_f64()),
-            (_, Some(to)) => format!("from {} s to {} s", from.as_secs_f64(), to.as_secs_f64()),
-            (_, None) => format!("from {} s", from.as_secs_f64()),
-        };
+        let ms = |time: Duration| 1e3 * time.as_secs_f64();
+        let cut = analysis.cut(trace, |chain| match (self.skip, chain.span()) {
+            (Some(skip), (start, end)) => (start + ms(skip), end - ms(skip)),
+            (None, _) => (ms(from), ms(to)),
+        });
         cut.map_err(|error| match error {
             TraceError::NoFrames { file, .. } => Failure::Usage(format!(
-                "{file}: nothing is left {part}; give an earlier --from, a later --to or a shorter --skip"
+                "{file}: nothing is left of it; give an earlier --from, a later --to or a shorter --skip"
             )),
             error => error.into(),
         })
@@ -73,11 +72,4 @@ impl Part {
         }
         Ok(Recording { analysis, trace })
     }
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let number = text.parse::<f64>().ok();
-    number
-        .and_then(|number| Duration::try_from_secs_f64(number).ok())
-        .ok_or_else(|| "is not a number of seconds".to_owned())
 }

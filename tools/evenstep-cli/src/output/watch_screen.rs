@@ -133,10 +133,11 @@ fn chain_rows(current: &CurrentAnalysis, chain: usize, [width, height]: [usize; 
         group => format!("each bar the longest of {group}"),
     };
     let heading = format!(" {}{place}   frame times in ms, {each}", analysis::name(whole));
-    let figures = figures(&whole.metrics, &recent.metrics());
-    let told = told(current, whole, &recent.diagnose(), width.saturating_sub(2));
+    let newest = recent.analysis();
+    let figures = figures(&whole.metrics, &newest.metrics);
+    let told = told(current, whole, &newest.diagnosis, width.saturating_sub(2));
     let left = height.saturating_sub(1 + figures.len() + 1 + told.len());
-    let graph = graph(recent, whole.metrics.frames, [columns, left]);
+    let graph = graph(recent, &newest.metrics, whole.metrics.frames, [columns, left]);
     let parts = [
         vec![painted(QUIET, &heading)],
         graph,
@@ -153,7 +154,7 @@ fn group(columns: usize) -> usize {
 }
 
 /// Rows with a bar for each group of the newest frames: its longest frame. A group keeps its frames as the graph moves on.
-fn graph(recent: &SwapChain, frames: usize, [columns, height]: [usize; 2]) -> Vec<String> {
+fn graph(recent: &SwapChain, metrics: &Metrics, frames: usize, [columns, height]: [usize; 2]) -> Vec<String> {
     let group = group(columns);
     let oldest = frames - recent.deltas.len();
     let last = frames.saturating_sub(1) / group;
@@ -167,7 +168,7 @@ fn graph(recent: &SwapChain, frames: usize, [columns, height]: [usize; 2]) -> Ve
             *bar = bar.max(delta.as_secs_f64() * 1e3);
         }
     }
-    let median = recent.metrics().frame_time_ms.median;
+    let median = metrics.frame_time_ms.median;
     let longest = bars.iter().copied().fold(0.0, f64::max);
     let top = longest.clamp(1.5 * median, HIGHEST * median).max(f64::MIN_POSITIVE);
     let median_row = (((1.0 - median / top) * height as f64) as usize).clamp(1, height.saturating_sub(1).max(1));

@@ -10,40 +10,48 @@ use bevy_transform::components::{GlobalTransform, Transform};
 
 /// What the last frame showed of entities that are propagated for the steps of a frame; none outside of them.
 #[derive(Resource, Default)]
-pub(super) struct ShownGlobals(Option<Vec<(Entity, GlobalTransform)>>);
+pub(super) struct ShownGlobals {
+    are_kept: bool,
+    globals: Vec<(Entity, GlobalTransform)>,
+}
 
 impl ShownGlobals {
     pub(super) const fn are_kept(&self) -> bool {
-        self.0.is_some()
+        self.are_kept
     }
 }
 
-/// Propagation writes what has changed, and all below it.
+/// Propagation writes what has changed, and all below it. What has changed below another one is kept twice, which is less work than to look for it.
 pub(super) fn keep(
     mut shown: ResMut<ShownGlobals>,
-    changed: Query<Entity, (With<GlobalTransform>, Changed<Transform>)>,
+    changed: Query<(Entity, &GlobalTransform), Changed<Transform>>,
+    parents: Query<Entity, (With<Children>, Changed<Transform>)>,
     children: Query<&Children>,
     globals: Query<&GlobalTransform>,
 ) {
-    let (mut waiting, mut seen): (Vec<Entity>, _) = (changed.iter().collect(), EntityHashSet::default());
-    let mut kept = Vec::new();
-    while let Some(entity) = waiting.pop() {
-        if !seen.insert(entity) {
+    shown.are_kept = true;
+    let kept = &mut shown.globals;
+    kept.extend(changed.iter().map(|(entity, global)| (entity, *global)));
+    let (mut waiting, mut seen): (Vec<Entity>, _) = (parents.iter().collect(), EntityHashSet::default());
+    while let Some(parent) = waiting.pop() {
+        if !seen.insert(parent) {
             continue; // below one that has changed as well, or its own ancestor
         }
-        if let Ok(global) = globals.get(entity) {
-            kept.push((entity, *global));
-        }
-        if let Ok(children) = children.get(entity) {
-            waiting.extend_from_slice(children);
+        for child in children.get(parent).into_iter().flatten().copied() {
+            if let Ok(global) = globals.get(child) {
+                kept.push((child, *global));
+            }
+            if children.contains(child) {
+                waiting.push(child);
+            }
         }
     }
-    shown.0 = Some(kept);
 }
 
 /// Until it is propagated again, `GlobalTransform` is what the last frame showed.
 pub(super) fn put_back(mut shown: ResMut<ShownGlobals>, mut globals: Query<&mut GlobalTransform>) {
-    for (entity, was) in shown.0.take().into_iter().flatten() {
+    shown.are_kept = false;
+    for (entity, was) in shown.globals.drain(..) {
         if let Ok(mut global) = globals.get_mut(entity) {
             *global.bypass_change_detection() = was;
         }

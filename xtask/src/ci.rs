@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use xshell::Shell;
 
 use crate::built::{self, COMPILED_ONCE};
-use crate::{processor, recordings, setup};
+use crate::{lua, processor, recordings, setup};
 
 mod beside;
 mod since;
@@ -54,8 +54,11 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
         steps.iter().for_each(|step| println!("{}", step.name));
         return Ok(());
     }
-    if options.all && options.lane.is_none() {
-        setup::check(shell)?;
+    if options.lane.is_none() {
+        shell.remove_path(lua::scripts()?)?;
+        if options.all {
+            setup::check(shell)?;
+        }
     }
     let is_quick = !options.all && options.only.is_none();
     let changed = options

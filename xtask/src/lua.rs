@@ -1,6 +1,5 @@
 //! The files for Lua, LÖVE and Defold: their tests on every Lua, in LÖVE without a screen, and the code of their page.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -21,8 +20,7 @@ const DEFOLDS: [&str; 2] = ["luajit", "lua5.1"];
 /// The page whose code is run.
 const PAGE: &str = "docs/pages/lua.md";
 
-/// The folder of the core, whose tests write the random scripts, with their answers, where a variable says.
-const CORE: &str = "crates/evenstep";
+/// The test of the core that writes the random scripts, with their answers, where a variable says.
 const WRITER: &str = "a_thousand_random_scripts";
 pub(crate) const WRITTEN: &str = "EVENSTEP_RANDOM_SCRIPTS";
 
@@ -103,27 +101,14 @@ fn love<'a>(shell: &'a Shell, folder: &str, argument: &Path) -> Cmd<'a> {
         .quiet()
 }
 
-/// The file with the random scripts.
+/// The file with the random scripts. Each run of `cargo ci` begins without it, and the core's tests write it.
 pub(crate) fn scripts() -> Result<PathBuf> {
     built("lua/random-scripts.txt")
 }
 
-/// Whether the core's tests have written the scripts since the core was changed.
-fn has_scripts(shell: &Shell, scripts: &Path) -> Result<bool> {
-    let Ok(written) = fs::metadata(scripts).and_then(|file| file.modified()) else {
-        return Ok(false);
-    };
-    let files = cmd!(shell, "git ls-files {CORE}/src {CORE}/tests").quiet().read()?;
-    let is_older = |file: &str| {
-        let changed = fs::metadata(shell.current_dir().join(file)).and_then(|file| file.modified());
-        changed.is_ok_and(|changed| changed < written)
-    };
-    Ok(files.lines().all(is_older))
-}
-
 fn run_tests(shell: &Shell, luas: &[&str]) -> Result<()> {
     let (scripts, tests) = (scripts()?, format!("{FOLDER}/tests"));
-    if !has_scripts(shell, &scripts)? {
+    if !scripts.exists() {
         cmd!(shell, "cargo test --package evenstep --test all -- {WRITER}")
             .env(WRITTEN, &scripts)
             .quiet()

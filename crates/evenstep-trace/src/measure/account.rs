@@ -22,7 +22,7 @@ pub struct Unevenness {
     /// The time by which pictures stood longer or shorter than their baseline, in percent of the time of all. On known refreshes whole
     /// refreshes count, and what is less is an error of measurement; else what exceeds 5 % of the baseline, because less is not seen.
     pub uneven_pct: f64,
-    /// The pictures of the account: all but those of the first and the last second.
+    /// The pictures of the account: all but those of the first and the last second, and of a start in another present mode than most.
     pub pictures: usize,
     /// Pictures that are off by more than 3 ms, or by half a refresh if that is known to be less.
     pub off: usize,
@@ -68,7 +68,7 @@ pub enum UnevenKind {
     /// A picture that stood 150 ms longer than its baseline, and three times as long: a freeze, as WebRTC's statistics define it.
     Stops,
     /// A picture that stood longer than its baseline by more than 21 ms, or by 1.5 times the baseline and 7.5 ms, and clearly longer than
-    /// its neighbours vary. Shorter ones that follow at once belong to it.
+    /// its neighbours vary, if fewer than a tenth are. Shorter ones that follow at once belong to it.
     SingleHitches,
     /// Five or more pictures that stood longer by half of their baseline and 7.5 ms, if four in five of the times between them are equal.
     PeriodicHitches,

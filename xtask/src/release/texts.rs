@@ -8,7 +8,7 @@ use xshell::{Shell, cmd};
 use super::VERSION;
 
 /// What files have until then for the address of the repository, and for that of the hosted page, with the book beside it.
-const REPOSITORY: &str = "https://repository.invalid";
+const REPOSITORY: &str = "https://repository.invalid/owner/evenstep";
 const SITE: &str = "https://site.invalid";
 
 /// What differs until then: pages, manifests, and the first lines of files that are used alone, which have this address.

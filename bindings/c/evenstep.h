@@ -229,7 +229,7 @@ typedef struct es_playback {
     int64_t estimate_at, estimate, suspect_at, suspect, spread, lead, last_at, last_position, changed_at, interval;
     int64_t jump, block, block_once, step, room, asked, gap, pushed;
     uint32_t changes, reports;
-    bool has_offset, stands, has_suspect, has_last, is_placed, moves, hurries;
+    bool has_offset, stands, has_suspect, has_last, is_placed, moves, hurries, went_round;
 } es_playback;
 
 /* Before the song moves it is the filter. */
@@ -1053,11 +1053,12 @@ static inline void esi_correct(es_playback *clock, int64_t from, int64_t at, int
 }
 
 /* A report whose position changed. Returns whether the song is there now. */
-static inline bool esi_change(es_playback *clock, int64_t at, int64_t position, int64_t gap, int64_t jump) {
+static inline bool esi_change(es_playback *clock, int64_t at, int64_t position, int64_t gap, int64_t jump, bool goes_back) {
     const int64_t passed = esi_product(gap, clock->playback_rate);
     const bool goes_on = jump > 0 && jump <= ESI_JUMP + passed;
-    const bool is_found = goes_on && esi_finds_block(clock, jump);
-    const int64_t step = esi_least(esi_least(passed, clock->block), esi_abs(jump)), width = clock->asked > ESI_ASKED ? step : 0;
+    const bool goes_round = goes_on && goes_back, is_cut = goes_round || clock->went_round;
+    const bool is_found = goes_on && !is_cut && esi_finds_block(clock, jump);
+    const int64_t step = esi_least(passed, clock->block), width = clock->asked > ESI_ASKED ? step : 0;
     const int64_t lead = esi_most(2 * clock->spread, width / 2), slack = ESI_SLACK + clock->spread / 4;
     const int64_t range = esi_most(width, 4 * clock->spread), from = esi_estimate(clock, at), ahead = esi_ahead(clock, position, from);
     const int64_t off = esi_most(ahead - slack, 0) + esi_least(ahead + range + slack, 0);
@@ -1065,7 +1066,8 @@ static inline bool esi_change(es_playback *clock, int64_t at, int64_t position, 
     bool had_suspect;
     clock->reports++;
     clock->gap = gap;
-    clock->jump = jump;
+    clock->went_round = goes_round;
+    if (!is_cut) clock->jump = jump;
     clock->step = esi_least(step, esi_product(ESI_MAX_FRAME, clock->playback_rate));
     clock->room = esi_most(clock->room, clock->step);
     clock->lead = lead;
@@ -1096,7 +1098,7 @@ static inline bool esi_change(es_playback *clock, int64_t at, int64_t position, 
     } else if (off != 0 && clock->changes > 31) {
         clock->changes = 31;
     }
-    esi_correct(clock, from, at, off, ahead + lead - off, esi_clamp(at - clock->changed_at, gap, ESI_JUMP));
+    esi_correct(clock, from, at, off, ahead + lead - off, is_cut ? clock->interval : esi_clamp(at - clock->changed_at, gap, ESI_JUMP));
     return true;
 }
 
@@ -1114,7 +1116,7 @@ static inline void es_playback_report(es_playback *clock, es_report report) {
         const int64_t jump = esi_ahead(clock, position, last_position);
         if (jump == 0) {
             esi_stay(clock, at, position);
-        } else if (esi_change(clock, at, position, esi_clamp(at - last_at, 0, ESI_JUMP), jump)) {
+        } else if (esi_change(clock, at, position, esi_clamp(at - last_at, 0, ESI_JUMP), jump, position < last_position)) {
             clock->moves = clock->is_placed;
             clock->stands = !clock->is_placed;
             clock->changed_at = at;

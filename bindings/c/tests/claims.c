@@ -850,6 +850,26 @@ static void a_clock_that_follows_is_even_and_stays_with_the_song(void) {
     }
 }
 
+static void a_loop_that_cuts_its_last_block_is_followed_round_its_points(void) {
+    const uint64_t block = 4096, length = 435000000;
+    es_playback song;
+    uint64_t last = 0, n;
+    es_playback_init(&song);
+    es_playback_set_loop_points(&song, 0, length);
+    for (n = 0; n < 60 * 144; n++) {
+        const uint64_t now = n * 1000000000 / 144 + below(300000), truth = now % length;
+        const es_report report = {now, truth * 48 / 1000000 / block * block * 1000000 / 48};
+        es_playback_report(&song, report);
+        const uint64_t time = es_playback_begin_frame(&song, now);
+        if (n > 1440) {
+            const double off = fabs((double)es_playback_position_at(&song, now) - (double)truth);
+            NEAR((double)(time - last) * 144 / 1e9, 1.0, 0.01);
+            NEAR(off < (double)length / 2 ? off : (double)length - off, 0.0, 5e6);
+        }
+        last = time;
+    }
+}
+
 static void presses_of_a_pause_reach_no_step_and_others_one_each_by_a_clock_that_follows(void) {
     es_loop loop;
     es_playback song;
@@ -1025,6 +1045,7 @@ int main(void) {
     TEST(matrices_of_the_plane_and_those_without_a_rotation);
     TEST(a_cut_is_told_from_a_motion);
     TEST(a_clock_that_follows_is_even_and_stays_with_the_song);
+    TEST(a_loop_that_cuts_its_last_block_is_followed_round_its_points);
     TEST(presses_of_a_pause_reach_no_step_and_others_one_each_by_a_clock_that_follows);
     TEST(emulated_pictures_are_repeated_as_often_as_the_display_demands);
     TEST(a_clock_that_follows_accepts_anything);

@@ -85,6 +85,8 @@ export class PlaybackClock extends FollowingClock {
   /** The mean time between changes of the position. */
   #interval = 0;
   #jump = 0;
+  /** Whether the last change went round the loop. */
+  #wentRound = false;
   #block = JUMP;
   #blockOnce = JUMP;
   #step = 0;
@@ -151,7 +153,7 @@ export class PlaybackClock extends FollowingClock {
     const jump = this.#ahead(position, last.position);
     if (jump === 0) {
       this.#stay(at, position);
-    } else if (this.#change(at, position, clamp(at - last.at, 0, JUMP), jump)) {
+    } else if (this.#change(at, position, last, jump)) {
       this.#moves = this.#isPlaced;
       this.#stands = !this.#isPlaced;
       this.#changedAt = at;
@@ -234,16 +236,20 @@ export class PlaybackClock extends FollowingClock {
   }
 
   /** A report whose position changed. Returns whether the song is there now. */
-  #change(at: number, position: number, gap: number, jump: number): boolean {
+  #change(at: number, position: number, last: Point, jump: number): boolean {
+    const gap = clamp(at - last.at, 0, JUMP);
     const passed = product(gap, this.#playbackRate);
     const goesOn = jump > 0 && jump <= JUMP + passed;
-    const isFound = goesOn && this.#findsBlock(jump);
-    const step = Math.min(passed, this.#block, Math.abs(jump));
+    const goesRound = goesOn && position < last.position;
+    const isCut = goesRound || this.#wentRound;
+    const isFound = goesOn && !isCut && this.#findsBlock(jump);
+    const step = Math.min(passed, this.#block);
     const width = this.#asked > ASKED ? step : 0;
     const lead = Math.max(2 * this.#spread, Math.floor(width / 2));
     this.#reports++;
     this.#gap = gap;
-    this.#jump = jump;
+    this.#wentRound = goesRound;
+    if (!isCut) this.#jump = jump;
     this.#step = Math.min(step, product(MAX_FRAME, this.#playbackRate));
     this.#room = Math.max(this.#room, this.#step);
     this.#lead = lead;
@@ -279,7 +285,7 @@ export class PlaybackClock extends FollowingClock {
     } else if (off !== 0) {
       this.#changes = Math.min(this.#changes, 31);
     }
-    this.#correct({ at, position: from }, off, ahead + lead - off, clamp(at - this.#changedAt, gap, JUMP));
+    this.#correct({ at, position: from }, off, ahead + lead - off, isCut ? this.#interval : clamp(at - this.#changedAt, gap, JUMP));
     return true;
   }
 

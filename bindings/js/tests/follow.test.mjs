@@ -35,6 +35,26 @@ for (const block of [128, 512, 1024, 2048, 4096]) {
   }
 }
 
+test("a loop that cuts its last block is followed round its points", () => {
+  for (const [block, length, hz] of [[1024, 1.75, 60], [4096, 0.287, 60], [4096, 0.435, 144], [4800, 0.509, 144]]) {
+    const random = seeded(5);
+    const song = new PlaybackClock({ loopPoints: [0, length * 1000] });
+    let last = 0;
+    for (let n = 0; n < hz * 60; n++) {
+      const now = n / hz + random() * 0.0003;
+      const truth = now % length;
+      song.report({ at: now * 1000, position: (Math.floor((truth * 48_000) / block) * block) / 48 });
+      const time = song.beginFrame(now * 1000);
+      if (n > hz * 10) {
+        assert.ok(Math.abs(((time - last) * hz) / 1000 - 1) < 0.01, `${time - last} ms in frame ${n}, blocks of ${block}`);
+        const off = Math.abs(song.positionAt(now * 1000) / 1000 - truth);
+        assert.ok(Math.min(off, length - off) < 0.005, `${off} s off in frame ${n}, blocks of ${block}`);
+      }
+      last = time;
+    }
+  }
+});
+
 test("59.94 pictures a second repeat none on displays of 60, 120, 144 and 240 Hz", () => {
   for (const [hz, refreshes] of [[60, [1]], [120, [2]], [144, [2, 3]], [240, [4]]]) {
     const random = seeded(7);

@@ -52,6 +52,9 @@ impl Device {
         self.now = now.max(self.now);
         if let Some(points) = self.loops.clone().filter(|points| self.position >= points.end) {
             self.position -= points.end - points.start;
+            if self.went_back.is_none() {
+                self.phase = points.start;
+            }
             self.went_back = self.went_back.map(|back| back + points.end - points.start);
         }
     }
@@ -61,7 +64,6 @@ impl Device {
         let played = self.position + self.went_back.unwrap_or(0.0);
         let block = (((played - self.phase) / self.block).floor() * self.block + self.phase).max(0.0);
         match self.went_back {
-            None if self.position >= points.start => block.max(points.start),
             Some(_) if block >= points.end => points.start + (block - points.start) % (points.end - points.start),
             _ => block,
         }
@@ -418,26 +420,27 @@ fn a_wrong_report_at_the_beginning_or_alone_changes_nothing_that_is_drawn() {
 }
 
 #[test]
-fn a_loop_is_followed_round_its_points() {
-    for (points, went_back) in [0.0..4.0, 1.5..7.3, 2.0..2.5]
-        .into_iter()
-        .flat_map(|points| [None, Some(0.0)].map(|back| (points.clone(), back)))
-    {
-        let followed = |device: &Device| went_back.is_some() || device.block < 0.05;
-        for mut device in devices(1.0003).step_by(3).filter(followed) {
-            let block = device.block;
-            device.loops = Some(points.clone());
-            device.went_back = went_back;
-            let clock = PlaybackClock::new().with_loop_points(secs(points.start)..secs(points.end));
-            let frames = draw(device, clock, (60.0, 3e-4), 40.0, |_, _, _| ());
-            for speed in speeds(&frames, 60.0, 5.0) {
-                assert!((speed - 1.0).abs() < 0.01, "blocks of {block}: {speed}");
-            }
-            let length = points.end - points.start;
-            for drawn in frames.iter().filter(|drawn| drawn.now > 8.0) {
-                assert!(drawn.position <= points.end + 1e-9);
-                for (off, most) in [(drawn.off(), 0.01), (drawn.judged_off(), 0.01 + block / 8.0)] {
-                    assert!(off.min(length - off) < most, "blocks of {block}: {drawn:?}");
+fn a_loop_that_cuts_its_last_block_is_followed_round_its_points() {
+    for (hz, went_back) in [60.0, 144.0].into_iter().flat_map(|hz| [(hz, None), (hz, Some(0.0))]) {
+        for (n, device) in devices(1.0003).step_by(3).enumerate() {
+            for (start, blocks) in [(0.0, 0.04), (1.5, 0.3), (2.0, 0.5), (0.0, 0.77), (1.5, 0.96)] {
+                let block = device.block;
+                // At least five blocks and a part of one.
+                let length = [0.25_f64, 0.5, 2.0, 5.8][n % 4].max(5.0 * block);
+                let length = ((length / block).floor() + blocks) * block;
+                let what = format!("{hz} Hz, blocks of {block}, {went_back:?}, loop of {length}");
+                let mut device = device.clone();
+                (device.loops, device.went_back) = (Some(start..start + length), went_back);
+                let clock = PlaybackClock::new().with_loop_points(secs(start)..secs(start + length));
+                let frames = draw(device, clock, (hz, 3e-4), 40.0, |_, _, _| ());
+                for speed in speeds(&frames, hz, 5.0) {
+                    assert!((speed - 1.0).abs() < 0.01, "{what}: {speed}");
+                }
+                for drawn in frames.iter().filter(|drawn| drawn.now > 10.0) {
+                    assert!(drawn.position <= start + length + 1e-9);
+                    for off in [drawn.off(), drawn.judged_off()] {
+                        assert!(off.min(length - off) < 0.005, "{what}: {drawn:?}");
+                    }
                 }
             }
         }

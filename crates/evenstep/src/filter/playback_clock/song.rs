@@ -99,6 +99,8 @@ pub(super) struct Song {
     jump: i64,
     block: i64,
     block_once: i64,
+    /// Whether the last change went round the loop.
+    went_round: bool,
     /// What a report leaves open: the smaller of a block and of what the song plays between two reports.
     step: i64,
     /// The largest one since the output was near the estimate.
@@ -141,6 +143,7 @@ impl Song {
             jump: 0,
             block: JUMP,
             block_once: JUMP,
+            went_round: false,
             step: 0,
             room: 0,
             changes: 0,
@@ -264,9 +267,15 @@ impl Song {
         (self.reports, self.gap) = (self.reports + 1, gap);
         let limit = JUMP + product(gap, self.playback_rate);
         let goes_on = jump > 0 && jump <= limit;
-        let is_found = goes_on && self.finds_block(jump);
-        self.jump = jump;
-        let step = product(gap, self.playback_rate).min(self.block).min(jump.abs());
+        // The loop may cut its last block, and its first.
+        let goes_round = goes_on && position < last.position;
+        let is_cut = goes_round || self.went_round;
+        let is_found = goes_on && !is_cut && self.finds_block(jump);
+        self.went_round = goes_round;
+        if !is_cut {
+            self.jump = jump;
+        }
+        let step = product(gap, self.playback_rate).min(self.block);
         let is_asked = self.asked > ASKED;
         let width = if is_asked { step } else { 0 };
         self.step = step.min(product(MAX_FRAME, self.playback_rate));
@@ -300,7 +309,11 @@ impl Song {
                 if !is_found {
                     self.push(off);
                 }
-                let since = (at - self.changed_at).clamp(gap, JUMP);
+                let since = if is_cut {
+                    self.interval
+                } else {
+                    (at - self.changed_at).clamp(gap, JUMP)
+                };
                 if off.abs() > range / 8 {
                     self.changes = 0;
                     if width > 0 {

@@ -199,6 +199,39 @@ fn blocks_in_step_with_the_frames_are_even_and_within_half_a_block() {
 }
 
 #[test]
+fn several_whole_blocks_in_a_frame_leave_half_of_it_open_to_every_clock() {
+    for (hz, samples) in [
+        (50.0, 480.0),
+        (100.0, 240.0),
+        (60.0, 400.0),
+        (30.0, 800.0),
+        (30.0, 64.0),
+        (75.0, 64.0),
+    ] {
+        // Two songs: one is just past the beginning of a block, of which a frame has several; one just before the end of a block as long as a frame.
+        let margin = 4e-4;
+        let mut songs = [Device::new(1.0, samples / 48_000.0), Device::new(1.0, 1.0 / hz)];
+        songs[1].position = 1.0 / hz - 2.0 * margin;
+        let [(reports, frames), (same_reports, later)] = songs.map(|mut device| {
+            device.phase = -margin;
+            let mut reports = Vec::new();
+            let frames = draw(device, PlaybackClock::new(), (hz, 2e-4), 60.0, |_, device, _| {
+                reports.push(secs(device.reported()));
+            });
+            (reports, frames)
+        });
+        assert_eq!(reports, same_reports);
+        for (drawn, later) in frames.iter().zip(&later).skip(600) {
+            assert!(later.truth - drawn.truth > 1.0 / hz - 1e-3 && later.judged == drawn.judged);
+            for drawn in [drawn, later] {
+                let off = drawn.off().max(drawn.judged_off());
+                assert!(off < 0.5 / hz + 1e-3, "{hz} Hz, blocks of {samples}: {drawn:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn callbacks_of_the_device_determine_the_position_whatever_the_blocks() {
     for (samples, rate) in [
         (64.0, 96_000.0),

@@ -16,8 +16,14 @@ const FOLDER: &str = "target/page-code";
 const CORE: &str = "evenstep";
 
 /// The pages whose code is compiled and run elsewhere: the tutorial's is the programs of `examples/native`, and that of the pages with Bevy
-/// is compiled by `bevy_evenstep-partners`, with the Bevy of the other tests.
-const ELSEWHERE: [&str; 3] = ["tutorial.md", "bevy.md", "rewinding.md"];
+/// or an engine is compiled by `bevy_evenstep-partners` and `evenstep-physics`, with the Bevy and the engines of the other tests.
+const ELSEWHERE: [&str; 5] = [
+    "tutorial.md",
+    "bevy.md",
+    "rewinding.md",
+    "docs/pages/physics.md",
+    "evenstep-physics/README.md",
+];
 
 /// A step of `cargo ci`.
 pub(crate) fn check(shell: &Shell) -> Result<()> {

@@ -44,6 +44,14 @@
 // Rapier's two crates have the same names for different types, so one file serves both.
 #![allow(clippy::duplicate_mod)]
 
+#[cfg(all(doctest, feature = "rapier2d", feature = "rapier3d"))]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
+#[cfg(all(doctest, feature = "rapier2d", feature = "rapier3d"))]
+#[doc = include_str!("../../../docs/pages/physics.md")]
+mod page {}
+
 mod arena;
 mod body;
 mod body_motion;

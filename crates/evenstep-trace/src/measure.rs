@@ -23,7 +23,7 @@ mod samples;
 mod thresholds;
 
 pub use account::{UnevenKind, UnevenPart, Unevenness};
-pub use analysis::{Analysis, SwapChainAnalysis};
-pub use diagnosis::{Diagnosis, StutterKind};
+pub use analysis::Analysis;
+pub use diagnosis::{Diagnosis, StutterKind, SwapChainAnalysis};
 pub use hitches::{Hitch, HitchOf};
 pub use metrics::{AnimationErrors, FrameTimes, Metrics, MissingMetric, PresentMetrics};

@@ -5,9 +5,7 @@ use std::io;
 use serde::Serialize;
 
 use crate::error::{BadRows, RowProblem, TraceError};
-use crate::measure::account::Unevenness;
-use crate::measure::diagnosis::Diagnosis;
-use crate::measure::metrics::Metrics;
+use crate::measure::diagnosis::SwapChainAnalysis;
 use crate::measure::running_metrics::RunningMetrics;
 use crate::read::chain_name::SwapChainName;
 use crate::read::reader::{self, Read};
@@ -38,23 +36,6 @@ pub struct Analysis {
     pub warnings: Vec<String>,
     /// The file's swap chains: the one with the most frames first, the desktop compositor's last.
     pub chains: Vec<SwapChainAnalysis>,
-}
-
-/// The metrics and the diagnosis of a swap chain.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct SwapChainAnalysis {
-    /// The name of the swap chain: application, process and address, which are `process`, `pid` and `swap_chain` in JSON.
-    #[serde(flatten)]
-    pub name: SwapChainName,
-    /// Its metrics.
-    #[serde(flatten)]
-    pub metrics: Metrics,
-    /// The account of its unevenness; none of fewer than 60 frames.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unevenness: Option<Unevenness>,
-    /// Its kinds of stutter; at least one entry.
-    pub diagnosis: Vec<Diagnosis>,
 }
 
 impl Analysis {

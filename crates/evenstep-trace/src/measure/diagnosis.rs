@@ -1,8 +1,12 @@
-//! The kinds of stutter, and a diagnosis: a kind with its evidence and cure.
+//! The kinds of stutter, a diagnosis: a kind with its evidence and cure, and all that is found out about a swap chain.
 
 use std::fmt;
 
 use serde::Serialize;
+
+use crate::measure::account::Unevenness;
+use crate::measure::metrics::Metrics;
+use crate::read::chain_name::SwapChainName;
 
 /// A kind of stutter with its evidence and cure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -74,4 +78,21 @@ impl fmt::Display for StutterKind {
             Self::Unknown => "not enough evidence",
         })
     }
+}
+
+/// The metrics and the diagnosis of a swap chain.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SwapChainAnalysis {
+    /// The name of the swap chain: application, process and address, which are `process`, `pid` and `swap_chain` in JSON.
+    #[serde(flatten)]
+    pub name: SwapChainName,
+    /// Its metrics.
+    #[serde(flatten)]
+    pub metrics: Metrics,
+    /// The account of its unevenness; none of fewer than 60 frames.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unevenness: Option<Unevenness>,
+    /// Its kinds of stutter; at least one entry.
+    pub diagnosis: Vec<Diagnosis>,
 }

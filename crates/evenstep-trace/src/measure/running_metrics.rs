@@ -3,9 +3,8 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use crate::measure::analysis::SwapChainAnalysis;
 use crate::measure::diagnose::verdict;
-use crate::measure::diagnosis::Diagnosis;
+use crate::measure::diagnosis::{Diagnosis, SwapChainAnalysis};
 use crate::measure::distribution::Distribution;
 use crate::measure::hitches::{HitchFinder, HitchOf, merged};
 use crate::measure::metrics::{AnimationErrors, FrameTimes, Measure, Metrics, MissingMetric, PresentMetrics};

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use evenstep_trace::SwapChain;
 
+use self::found::{Found, Outcome};
 use self::limits::{Bound, Limit};
 use crate::commands::noise::{self, Values};
 use crate::failure::{Failure, printable};
@@ -15,6 +16,7 @@ use crate::output::output_file::{Files, OutputFile};
 use crate::{input, output};
 
 mod baseline;
+mod found;
 pub(in crate::commands) mod limits;
 
 /// The arguments of `check`.
@@ -71,22 +73,6 @@ pub(crate) struct Ready<'a> {
 
 /// The name of a recording, and the result of one check on it.
 type Checked<'a> = (&'a str, Found);
-
-/// The result of one check.
-struct Found {
-    metric: String,
-    /// The result, as a sentence.
-    finding: String,
-    outcome: Outcome,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Outcome {
-    Passed,
-    /// The recordings are too short for a verdict. This is not a failure.
-    Unsure,
-    Failed,
-}
 
 /// A recording to check.
 pub(crate) struct Recording {

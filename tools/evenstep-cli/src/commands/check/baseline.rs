@@ -1,6 +1,6 @@
 //! Comparison with earlier runs of the same scene.
 
-use crate::commands::check::{Found, Outcome};
+use crate::commands::check::found::{Found, Outcome};
 use crate::commands::noise::{Change, Values};
 
 /// Compares the figures that all runs have and that have a better direction. `allow` is in percent of the baseline's figure; a count of

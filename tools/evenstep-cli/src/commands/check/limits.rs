@@ -10,7 +10,7 @@ use evenstep_trace::{Metrics, Present, SwapChain, SwapChainName};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::commands::check::{Found, Outcome};
+use crate::commands::check::found::{Found, Outcome};
 use crate::failure::{self, Failure};
 
 /// A limit for a metric.

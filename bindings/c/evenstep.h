@@ -227,8 +227,8 @@ typedef struct es_playback {
     esi_followed followed;
     int64_t latency, loop_start, loop_length, playback_rate, drift, known_drift, last_rate, rate_changed_at, offset;
     int64_t estimate_at, estimate, suspect_at, suspect, spread, lead, last_at, last_position, changed_at, interval;
-    int64_t jump, block, block_once, step, room, asked, gap, pushed;
-    uint32_t changes, reports;
+    int64_t jump, block, difference, step, room, asked, gap, pushed;
+    uint32_t differences, changes, reports;
     bool has_offset, stands, has_suspect, has_last, is_placed, moves, hurries, went_round;
 } es_playback;
 
@@ -825,6 +825,7 @@ static inline uint64_t es_filter_apply(es_filter *filter, uint64_t delta) {
 #define ESI_MAX_FRAME ((int64_t)42000000)
 #define ESI_REST ((int64_t)100000000)
 #define ESI_ALIKE ((int64_t)100000)
+#define ESI_SURE 3u
 #define ESI_ERROR_SHIFT 7u
 #define ESI_SPREAD_SHIFT 6u
 #define ESI_DRIFT_SHIFT 5u
@@ -910,7 +911,7 @@ static inline void es_playback_init(es_playback *clock) {
     memset(clock, 0, sizeof *clock);
     esi_init_followed(&clock->followed);
     clock->playback_rate = clock->last_rate = ESI_ONE;
-    clock->block = clock->block_once = ESI_JUMP;
+    clock->block = ESI_JUMP;
     clock->asked = 2 * ESI_ASKED;
     clock->stands = true;
 }
@@ -961,8 +962,8 @@ static inline bool es_playback_set_rate(es_playback *clock, uint32_t numer, uint
     esi_place(clock, esi_estimate(clock, now), now);
     clock->last_rate = clock->playback_rate;
     clock->rate_changed_at = now;
-    clock->block = clock->block_once = ESI_JUMP;
-    clock->changes = 0;
+    clock->block = ESI_JUMP;
+    clock->differences = clock->changes = 0;
     clock->playback_rate = rate;
     return true;
 }
@@ -1021,9 +1022,13 @@ static inline bool esi_agrees(const es_playback *clock, int64_t at, int64_t posi
 
 static inline bool esi_finds_block(es_playback *clock, int64_t jump) {
     const int64_t differs = esi_abs(jump - clock->jump), block = differs > ESI_ALIKE ? esi_least(differs, jump) : jump;
-    const int64_t last = clock->block_once;
-    clock->block_once = block;
-    if (block >= clock->block - ESI_ALIKE || esi_abs(block - last) > ESI_ALIKE) return false;
+    if (differs > ESI_ALIKE) {
+        if (esi_abs(block - clock->difference) > ESI_ALIKE) clock->differences = 0;
+        clock->differences += clock->differences < UINT32_MAX;
+        clock->difference = block;
+        if (clock->differences < ESI_SURE) return false;
+    }
+    if (block >= clock->block - ESI_ALIKE) return false;
     clock->block = block;
     clock->pushed = 0;
     return true;

@@ -870,6 +870,28 @@ static void a_loop_that_cuts_its_last_block_is_followed_round_its_points(void) {
     }
 }
 
+static void after_many_seeks_that_begin_a_block_the_blocks_are_still_known(void) {
+    uint64_t seed, n;
+    for (seed = 0; seed < 32; seed++) {
+        const uint64_t block = 16666667, phase = seed * block / 32;
+        es_playback song;
+        uint64_t last = 0, moved = 0;
+        es_playback_init(&song);
+        for (n = 0; n < 30 * 60; n++) {
+            const uint64_t now = n * 1000000000 / 60 + below(300000);
+            if (n > 0 && n < 20 * 60 && n % 120 == 0) moved += below(300000000);
+            const es_report report = {now, moved + (now + phase) / block * block};
+            es_playback_report(&song, report);
+            const uint64_t time = es_playback_begin_frame(&song, now);
+            if (n > 25 * 60) {
+                NEAR((double)(time - last) * 60 / 1e9, 1.0, 0.01);
+                NEAR((double)es_playback_position_at(&song, now), (double)(now + phase + moved), 1e9 / 120 + 1e6);
+            }
+            last = time;
+        }
+    }
+}
+
 static void presses_of_a_pause_reach_no_step_and_others_one_each_by_a_clock_that_follows(void) {
     es_loop loop;
     es_playback song;
@@ -1046,6 +1068,7 @@ int main(void) {
     TEST(a_cut_is_told_from_a_motion);
     TEST(a_clock_that_follows_is_even_and_stays_with_the_song);
     TEST(a_loop_that_cuts_its_last_block_is_followed_round_its_points);
+    TEST(after_many_seeks_that_begin_a_block_the_blocks_are_still_known);
     TEST(presses_of_a_pause_reach_no_step_and_others_one_each_by_a_clock_that_follows);
     TEST(emulated_pictures_are_repeated_as_often_as_the_display_demands);
     TEST(a_clock_that_follows_accepts_anything);

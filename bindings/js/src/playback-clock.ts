@@ -14,6 +14,7 @@ const HURRY = 4_000_000;
 const MAX_FRAME = 42_000_000;
 const REST = 100_000_000;
 const ALIKE = 100_000;
+const SURE = 3;
 const ERROR_SHIFT = 7;
 const SPREAD_SHIFT = 6;
 const DRIFT_SHIFT = 5;
@@ -88,7 +89,9 @@ export class PlaybackClock extends FollowingClock {
   /** Whether the last change went round the loop. */
   #wentRound = false;
   #block = JUMP;
-  #blockOnce = JUMP;
+  /** The last difference of changes, and how often it came in a row. */
+  #difference = 0;
+  #differences = 0;
   #step = 0;
   #room = 0;
   #changes = 0;
@@ -122,8 +125,8 @@ export class PlaybackClock extends FollowingClock {
     this.#place(this.#estimateAt(this.now), this.now);
     this.#lastRate = this.#playbackRate;
     this.#rateChangedAt = this.now;
-    this.#block = this.#blockOnce = JUMP;
-    this.#changes = 0;
+    this.#block = JUMP;
+    this.#differences = this.#changes = 0;
     this.#playbackRate = rate;
   }
 
@@ -336,10 +339,14 @@ export class PlaybackClock extends FollowingClock {
 
   #findsBlock(jump: number): boolean {
     const differs = Math.abs(jump - this.#jump);
-    const block = differs > ALIKE ? Math.min(differs, jump) : jump;
-    const last = this.#blockOnce;
-    this.#blockOnce = block;
-    if (block >= this.#block - ALIKE || Math.abs(block - last) > ALIKE) return false;
+    let block = jump;
+    if (differs > ALIKE) {
+      block = Math.min(differs, jump);
+      this.#differences = Math.abs(block - this.#difference) <= ALIKE ? this.#differences + 1 : 1;
+      this.#difference = block;
+      if (this.#differences < SURE) return false;
+    }
+    if (block >= this.#block - ALIKE) return false;
     this.#block = block;
     this.#pushed = 0;
     return true;

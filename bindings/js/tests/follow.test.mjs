@@ -55,6 +55,29 @@ test("a loop that cuts its last block is followed round its points", () => {
   }
 });
 
+test("after many seeks that begin a block the blocks are still known", () => {
+  for (const [block, hz] of [[800, 59.94], [800, 60], [1024, 75], [4096, 144]]) {
+    for (let seed = 1; seed < 9; seed++) {
+      const random = seeded(seed);
+      const song = new PlaybackClock();
+      const phase = (random() * block) / 48_000;
+      let [moved, last] = [0, 0];
+      for (let n = 0; n < hz * 30; n++) {
+        const now = n / hz + random() * 0.0003;
+        if (n > 0 && n < hz * 20 && n % Math.floor(hz * 2) === 0) moved += random() * 0.3;
+        song.report({ at: now * 1000, position: moved * 1000 + (Math.floor(((now + phase) * 48_000) / block) * block) / 48 });
+        const time = song.beginFrame(now * 1000);
+        if (n > hz * 25) {
+          const off = song.positionAt(now * 1000) / 1000 - now - phase - moved;
+          assert.ok(Math.abs(off) < Math.min(block / 48_000, 1 / hz) / 2 + 0.001, `${off} s off in frame ${n}, blocks of ${block} at ${hz} Hz, ${seed}`);
+          assert.ok(Math.abs(((time - last) * hz) / 1000 - 1) < 0.01, `${time - last} ms in frame ${n}, blocks of ${block} at ${hz} Hz`);
+        }
+        last = time;
+      }
+    }
+  }
+});
+
 test("59.94 pictures a second repeat none on displays of 60, 120, 144 and 240 Hz", () => {
   for (const [hz, refreshes] of [[60, [1]], [120, [2]], [144, [2, 3]], [240, [4]]]) {
     const random = seeded(7);

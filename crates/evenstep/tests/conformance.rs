@@ -550,8 +550,8 @@ impl Script {
         }
     }
 
-    /// Songs in blocks, on devices that are fast or slow, with stalls, seeks, loops and pauses; the last two have one and two blocks in each frame, and
-    /// first reports that are wrong.
+    /// Songs in blocks, on devices that are fast or slow, with stalls, loops, pauses and seeks where a block begins; the last two have one and two blocks
+    /// in each frame, and first reports that are wrong.
     fn followed_song(&mut self) {
         let uneven = 15_000_000..18_000_000;
         for (run, (block, frame_nanos)) in [
@@ -568,7 +568,7 @@ impl Script {
             self.now = self.random.u64(1..1_000_000_000_000);
             self.call("playback");
             let (mut numer, mut denom, mut length) = (1, 1, u64::MAX);
-            let (mut position, mut is_paused, mut stall) = (0.0_f64, false, 0_u64);
+            let (mut position, mut is_paused, mut stall, mut phase) = (0.0_f64, false, 0_u64, 0);
             for frame in 0..170_u32 {
                 let nanos = if frame % 97 == 90 {
                     400_000_000
@@ -581,7 +581,10 @@ impl Script {
                 position += plays as f64 * 1.000_3 * f64::from(numer) / f64::from(denom);
                 match self.random.u32(..90) {
                     0 => stall = [30_000_000, 100_000_000, 500_000_000][self.random.usize(..3)],
-                    1 => position += 120_000_000.0,
+                    1 => {
+                        position += 120_000_000.0;
+                        phase = (position as u64).checked_rem(block).unwrap_or(0);
+                    }
                     2 => position = 700_000_000.0,
                     3 => self.call("follow_latency 41000007"),
                     4 if run % 2 == 1 => {
@@ -603,8 +606,9 @@ impl Script {
                     position -= ((position - 100_000_000.0) / length as f64).floor() * length as f64;
                 }
                 let reported = (position as u64)
+                    .saturating_sub(phase)
                     .checked_div(block)
-                    .map_or(position as u64, |blocks| blocks * block);
+                    .map_or(position as u64, |blocks| blocks * block + phase);
                 let reported = if run > 3 && frame < 2 { 5_000_000_000 } else { reported };
                 let at = self.now - self.random.u64(..3_000_000);
                 self.call(format_args!("follow_report {at} {reported}"));

@@ -357,6 +357,38 @@ fn after_a_stall_or_a_seek_of_any_size_presses_are_judged_no_worse_than_by_the_l
 }
 
 #[test]
+fn after_many_seeks_that_begin_a_block_the_blocks_are_still_known() {
+    for hz in [59.94, 60.0, 75.0, 144.0, 240.0] {
+        for samples in [256.0, 735.0, 1024.0, 4096.0] {
+            for (seed, moves_phase) in (0..10).flat_map(|seed| [(seed, true), (seed, false)]) {
+                let mut device = Device::new(1.000_2, samples / 44_100.0);
+                let most = device.block.min(1.0 / hz) / 2.0 + 1e-3;
+                let what = format!("{hz} Hz, blocks of {}, {seed}, {moves_phase}", device.block);
+                let mut random = Rng::with_seed(seed);
+                device.phase = random.f64() * device.block;
+                let frames = draw(device, PlaybackClock::new(), (hz, 3e-4), 30.0, |n, device, _| {
+                    if n > 0 && n % (2.0 * hz) as u64 == 0 && n < (20.0 * hz) as u64 {
+                        let by = random.f64() * 0.3;
+                        device.position += by;
+                        device.phase = if moves_phase {
+                            device.phase + by
+                        } else {
+                            device.position
+                        };
+                    }
+                });
+                for speed in speeds(&frames, hz, 25.0) {
+                    assert!((speed - 1.0).abs() < 0.01, "{what}: speed {speed}");
+                }
+                for drawn in frames.iter().filter(|drawn| drawn.now > 25.0) {
+                    assert!(drawn.judged_off() < most, "{what}: {drawn:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn no_press_is_lost_or_reordered_while_it_catches_up_and_none_of_a_pause_reaches_a_step() {
     for (hz, length) in [(30.0, 0.012), (60.0, 0.003), (60.0, 0.02), (144.0, 0.003)] {
         let (mut device, mut clock) = (Device::new(1.0, 512.0 / 48_000.0), PlaybackClock::new());

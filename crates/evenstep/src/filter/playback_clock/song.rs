@@ -32,6 +32,9 @@ const REST: i64 = 100_000_000;
 /// Jumps of the position that differ by less are alike.
 const ALIKE: i64 = 100_000;
 
+/// Differences that are alike, in a row, before they are a block. A seek makes two.
+const SURE: u32 = 3;
+
 /// The estimate takes 1/128 of an error, and more at first; the mean error is over 64 reports.
 const ERROR_SHIFT: u32 = 7;
 const SPREAD_SHIFT: u32 = 6;
@@ -94,11 +97,13 @@ pub(super) struct Song {
     changed_at: i64,
     /// The mean time between changes of the position.
     interval: i64,
-    /// The last change of the position, the block, which is the smallest change and the smallest difference of changes that came twice, and the one
-    /// that came once.
+    /// The last change of the position, and the block: the smallest change that came twice in a row, or the smallest difference of changes that came
+    /// [`SURE`] times.
     jump: i64,
     block: i64,
-    block_once: i64,
+    /// The last difference of changes, and how often it came in a row.
+    difference: i64,
+    differences: u32,
     /// Whether the last change went round the loop.
     went_round: bool,
     /// What a report leaves open: the smaller of a block and of what the song plays between two reports.
@@ -142,7 +147,8 @@ impl Song {
             interval: 0,
             jump: 0,
             block: JUMP,
-            block_once: JUMP,
+            difference: 0,
+            differences: 0,
             went_round: false,
             step: 0,
             room: 0,
@@ -170,7 +176,7 @@ impl Song {
         self.place(self.estimate_at(now), now);
         (self.last_rate, self.rate_changed_at) = (self.playback_rate, now);
         // Blocks may be even in the song or in time.
-        (self.block, self.block_once, self.changes) = (JUMP, JUMP, 0);
+        (self.block, self.differences, self.changes) = (JUMP, 0, 0);
         self.playback_rate = rate;
     }
 
@@ -385,10 +391,19 @@ impl Song {
     /// Returns whether a smaller block was found.
     fn finds_block(&mut self, jump: i64) -> bool {
         let differs = (jump - self.jump).abs();
-        let block = if differs > ALIKE { differs.min(jump) } else { jump };
-        let last = self.block_once;
-        self.block_once = block;
-        let is_found = block < self.block - ALIKE && (block - last).abs() <= ALIKE;
+        let mut block = jump;
+        if differs > ALIKE {
+            block = differs.min(jump);
+            if (block - self.difference).abs() > ALIKE {
+                self.differences = 0;
+            }
+            self.differences = self.differences.saturating_add(1);
+            self.difference = block;
+            if self.differences < SURE {
+                return false;
+            }
+        }
+        let is_found = block < self.block - ALIKE;
         if is_found {
             (self.block, self.pushed) = (block, 0);
         }

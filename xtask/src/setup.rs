@@ -182,26 +182,19 @@ pub(crate) fn chromium(shell: &Shell) -> Result<String> {
 /// The path of Chromium without tabs and windows, in which the page's tests take half the processor time. Where it is not installed, or
 /// `CHROMIUM` names another one, that of [`chromium`].
 pub(crate) fn headless_chromium(shell: &Shell) -> Result<String> {
-    first_browser(
-        shell,
-        &[
-            "chromium-headless-shell",
-            "chromium",
-            "chromium-browser",
-            "google-chrome",
-        ],
-    )
+    first_browser(shell, &["chromium-headless-shell"]).or_else(|_| chromium(shell))
 }
 
 fn first_browser(shell: &Shell, programs: &[&str]) -> Result<String> {
-    let named = shell.var("CHROMIUM").ok();
+    if let Ok(named) = shell.var("CHROMIUM") {
+        return Ok(named);
+    }
     // `which` names all that it finds, in this order, and fails if it misses one.
     let found = cmd!(shell, "which {programs...}")
         .quiet()
         .ignore_status()
         .ignore_stderr()
         .read()?;
-    named
-        .or(found.lines().next().map(str::to_owned))
-        .context("the page's tests need Chromium; install it, or name one: CHROMIUM=/path/to/chromium")
+    let first = found.lines().next().map(str::to_owned);
+    first.context("the page's tests need Chromium; install it, or name one: CHROMIUM=/path/to/chromium")
 }

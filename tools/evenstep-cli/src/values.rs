@@ -17,3 +17,9 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
         .and_then(|number| Duration::try_from_secs_f64(number).ok());
     time.ok_or_else(|| "is not a number of seconds".to_owned())
 }
+
+/// A time in seconds that is not zero.
+pub(crate) fn seconds_above_zero(text: &str) -> Result<Duration, String> {
+    let time = seconds(text).ok().filter(|time| !time.is_zero());
+    time.ok_or_else(|| "is not a number of seconds above zero".to_owned())
+}

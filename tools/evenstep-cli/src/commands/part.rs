@@ -47,9 +47,14 @@ impl Part {
             (Some(skip), (start, end)) => (start + ms(skip), end - ms(skip)),
             (None, _) => (ms(from), ms(to)),
         });
+        let part = match (self.skip, self.to) {
+            (Some(skip), _) => format!("without {} s at each end", skip.as_secs_f64()),
+            (_, Some(to)) => format!("from {} s to {} s", from.as_secs_f64(), to.as_secs_f64()),
+            (_, None) => format!("from {} s", from.as_secs_f64()),
+        };
         cut.map_err(|error| match error {
             TraceError::NoFrames { file, .. } => Failure::Usage(format!(
-                "{file}: nothing is left of it; give an earlier --from, a later --to or a shorter --skip"
+                "{file}: nothing is left {part}; give an earlier --from, a later --to or a shorter --skip"
             )),
             error => error.into(),
         })

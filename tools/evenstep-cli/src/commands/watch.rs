@@ -16,7 +16,7 @@ use crate::interrupt;
 use crate::output::terminal::Terminal;
 use crate::output::watch_screen::{Screen, State};
 use crate::output::{self, analysis};
-use crate::values::seconds;
+use crate::values::seconds_above_zero;
 
 /// The arguments of `watch`.
 #[derive(Args)]
@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     /// The recording, which need not exist yet: a table such as PresentMon's or MangoHud's, or a plain list.
     file: PathBuf,
     /// End when the file has not changed for this many seconds; without, continue until you quit.
-    #[arg(long, value_name = "S", value_parser = seconds, allow_hyphen_values = true)]
+    #[arg(long, value_name = "S", value_parser = seconds_above_zero, allow_hyphen_values = true)]
     until_idle: Option<Duration>,
 }
 

@@ -14,7 +14,10 @@ fn an_invalid_command_line_is_an_error_of_one_line() {
             &["simulate", "a.csv", "--rate", "NaN"],
             "is not a number; write a whole number (60)",
         ),
-        (&["watch", "--until-idle", "-1", "a.csv"], "is not a number of seconds"),
+        (
+            &["watch", "--until-idle", "0", "a.csv"],
+            "is not a number of seconds above zero",
+        ),
         (&["jump"], "unrecognized subcommand 'jump'; see evenstep --help"),
         (&["simulate"], "required arguments"),
     ] {

@@ -173,6 +173,17 @@ fn random_hitches_have_no_period() {
     );
 }
 
+#[test]
+fn of_five_minutes_at_250_frames_a_second_every_hitch_counts() {
+    let hitch = |n: u32| n.is_multiple_of(500) && (n / 500).isqrt().pow(2) == n / 500;
+    let deltas = (1..75_000).map(|n| Duration::from_millis(if hitch(n) { 30 } else { 4 }));
+    let (kind, evidence) = only(&SwapChain::new(SwapChainName::default(), deltas.collect(), Vec::new()));
+    assert!(
+        kind == StutterKind::Hitches && evidence.starts_with("12 frames"),
+        "{evidence}"
+    );
+}
+
 /// The file that a tool writes if it knows when frames were displayed, or only how long they took.
 fn as_file(chain: &SwapChain) -> String {
     let millis = |delta: &Duration| delta.as_secs_f64() * 1e3;

@@ -13,7 +13,8 @@ use crate::read::trace::SwapChain;
 /// The analysis of a file that arrives in pieces.
 ///
 /// [`current`](Self::current) returns at any time what [`Analysis::read`] would return for the lines so far. The figures are
-/// bit-identical, regardless of how the lines were cut into pieces. The analysis reads every format of lines: PresentMon, CapFrameX, OCAT,
+/// bit-identical, regardless of how the lines were cut into pieces. Of a swap chain with more than 16 000 frames the account and the
+/// diagnosis are those of blocks at equal distances, until it is [complete](Self::complete). The analysis reads every format of lines: PresentMon, CapFrameX, OCAT,
 /// MangoHud, FRAPS, `FrameTimeNs`, other tables of frame times, and one number per line.
 ///
 /// Memory grows with the hitches only, as in [`Analysis::read`]. For each swap chain there are also its distributions, the newest
@@ -85,6 +86,7 @@ impl GrowingAnalysis {
     pub fn current(&self) -> Result<CurrentAnalysis, TraceError> {
         // Rows that wait for earlier ones are measured in a copy.
         let mut sinks = self.sinks.clone();
+        sinks.0.thin();
         let read = self.reader.clone().end(&mut sinks)?;
         current(read, sinks, &self.file)
     }

@@ -111,6 +111,11 @@ pub(crate) struct Tallies {
 }
 
 impl Tallies {
+    /// Keeps fewer frames for a diagnosis that is repeated often.
+    pub(crate) fn thin(&mut self) {
+        self.chains.iter_mut().for_each(|(_, running)| running.samples.thin());
+    }
+
     /// The analysis of all rows.
     pub(crate) fn analysis(self, read: Read, file: &str) -> Result<Analysis, TraceError> {
         let (mut warnings, mut chains) = (read.warnings, self.chains);

@@ -42,7 +42,7 @@ pub(crate) struct RunningMetrics {
     gpu_bound: (f64, f64),
     /// The same of the program, but for the frames that the graphics card bound.
     cpu_bound: (f64, f64),
-    samples: Samples,
+    pub(super) samples: Samples,
 }
 
 impl SwapChain {

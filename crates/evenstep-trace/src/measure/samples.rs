@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use crate::read::present::{LateBy, Present};
 
-/// The most frames that are kept: four and a half minutes at 60 Hz. Of longer recordings every other block is dropped, repeatedly.
-const MAX_SAMPLES: usize = 1 << 14;
+/// The most frames that are kept: 36 minutes at 60 Hz, six at 360. Of longer recordings every other block is dropped, repeatedly.
+const MAX_SAMPLES: usize = 1 << 17;
+
+/// The most frames of a diagnosis while a recording grows, which is repeated often.
+const MAX_GROWING: usize = 1 << 14;
 
 /// Consecutive frames that are kept or dropped together.
 const BLOCK: usize = 256;
@@ -70,7 +73,16 @@ impl Samples {
             self.kept.push(sample);
         }
         self.count += 1;
-        if self.kept.len() == MAX_SAMPLES {
+        self.keep_less_than(MAX_SAMPLES);
+    }
+
+    /// Drops blocks, for a diagnosis of a growing recording.
+    pub(super) fn thin(&mut self) {
+        self.keep_less_than(MAX_GROWING);
+    }
+
+    fn keep_less_than(&mut self, most: usize) {
+        while self.kept.len() >= most {
             let blocks = self.kept.chunks(BLOCK).step_by(2);
             self.kept = blocks.flatten().copied().collect();
             self.every += 1;
@@ -103,6 +115,13 @@ mod tests {
             let kept = samples.all().iter().map(|sample| sample.at as usize);
             let expected = (0..count).filter(|at| (at / BLOCK).is_multiple_of(every));
             assert!(kept.eq(expected), "{count} of which each block of {every}");
+            let mut thin = samples.clone();
+            thin.thin();
+            let kept = thin.all().iter().map(|sample| sample.at as usize);
+            assert!(
+                thin.all().len() < MAX_GROWING
+                    && kept.eq((0..count).filter(|at| (at / BLOCK).is_multiple_of(1 << thin.every)))
+            );
         }
     }
 }

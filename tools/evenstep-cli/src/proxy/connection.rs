@@ -22,7 +22,7 @@ pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: 
     let process = socket_peercred(&program).map_or(0, |peer| peer.pid.as_raw_nonzero().get().unsigned_abs());
     let name = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
     let name: Arc<str> = name.trim_end().into();
-    let (mut lost, mut objects) = (0, Objects::new());
+    let (mut lost, mut objects) = (0, Objects::default());
     let mut frames = |objects: &mut Objects, is_at_end| {
         objects.take_frames(is_at_end, |frame| {
             report::send(reports, Report::Frame(frame), &mut lost)
@@ -82,13 +82,13 @@ fn pass(
                 }
             });
             if let Err(malformed) = read {
-                return Ok(Some(format!("the program sent {}", describe(malformed))));
+                return Ok(Some(format!("the program sent {malformed}")));
             }
         }
         if from_compositor {
             is_open &= compositor.read(&mut program)?;
             if let Err(malformed) = events(&mut compositor, &mut program, objects) {
-                return Ok(Some(format!("the compositor sent {}", describe(malformed))));
+                return Ok(Some(format!("the compositor sent {malformed}")));
             }
         }
         // Data that a side sent before it closed is for the other one; that may be gone as well.
@@ -146,16 +146,6 @@ fn events(compositor: &mut Socket, program: &mut Socket, objects: &mut Objects) 
     }
     compositor.input.extend(left);
     Ok(())
-}
-
-fn describe(malformed: Malformed) -> String {
-    match malformed {
-        Malformed::Length(length) => format!("a message of {length} bytes, which cannot be"),
-        Malformed::Arguments { object, opcode } => {
-            format!("message {opcode} of object {object} with arguments that cannot be")
-        }
-        Malformed::Object(object) => format!("a request to object {object}, which it has not created"),
-    }
 }
 
 impl Shared {

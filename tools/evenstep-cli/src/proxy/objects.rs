@@ -80,14 +80,15 @@ pub(super) enum Verdict {
 }
 
 /// The objects of a connection.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Objects {
     objects: BTreeMap<u32, Object>,
     own: BTreeMap<u32, Own>,
     /// Numbers that were kept and have no object.
     free: Vec<u32>,
     surfaces: BTreeMap<u64, Surface>,
-    next_surface: u64,
+    /// The number of the newest one, counted from 1.
+    last_surface: u64,
     /// The compositor's name and version of presentation feedback, and the registry that announced it.
     offer: Option<(u32, u32, u32)>,
     presentation: Option<u32>,
@@ -96,19 +97,6 @@ pub(super) struct Objects {
 }
 
 impl Objects {
-    pub(super) fn new() -> Self {
-        Self {
-            objects: BTreeMap::new(),
-            own: BTreeMap::new(),
-            free: Vec::new(),
-            surfaces: BTreeMap::new(),
-            next_surface: 1,
-            offer: None,
-            presentation: None,
-            error: None,
-        }
-    }
-
     /// A request of the program. Requests of the proxy that must come before it are appended to `requests`. `frame` is called for a
     /// commit with a new buffer.
     pub(super) fn request(
@@ -143,19 +131,17 @@ impl Objects {
             }
             // wl_compositor.create_surface
             (Some(Object::Compositor), 0) => {
-                let number = self.next_surface;
-                self.next_surface += 1;
-                self.objects.insert(arguments.word()?, Object::Surface(number));
-                self.surfaces.insert(number, Surface::default());
+                self.last_surface += 1;
+                self.objects
+                    .insert(arguments.word()?, Object::Surface(self.last_surface));
+                self.surfaces.insert(self.last_surface, Surface::default());
             }
             // xdg_wm_base.get_xdg_surface
             (Some(Object::WindowShell), 2) => {
                 arguments.word()?;
                 let surface = arguments.word()?;
-                if let Some(Object::Surface(number)) = self.objects.get(&surface)
-                    && let Some(surface) = self.surfaces.get_mut(number)
-                {
-                    surface.is_window = true;
+                if let Some(Object::Surface(number)) = self.objects.get(&surface).copied() {
+                    self.change(number, |surface| surface.is_window = true);
                 }
             }
             // wp_commit_timing_manager_v1.get_timer, wp_fifo_manager_v1.get_fifo
@@ -171,20 +157,16 @@ impl Objects {
             }
             // wp_commit_timer_v1.set_timestamp
             (Some(Object::Timer(number)), 0) => {
-                let secs = u64::from(arguments.word()?) << 32 | u64::from(arguments.word()?);
-                let nanos = Duration::from_nanos(arguments.word()?.into());
-                let target = Duration::from_secs(secs).saturating_add(nanos);
-                self.ask(number, |timing| timing.target = Some(target));
+                let target = arguments.time()?;
+                self.change(number, |surface| surface.timing.target = Some(target));
             }
             // wp_fifo_v1.set_barrier, wait_barrier
-            (Some(Object::Fifo(number)), 0) => self.ask(number, |timing| timing.sets_barrier = true),
-            (Some(Object::Fifo(number)), 1) => self.ask(number, |timing| timing.waits = true),
+            (Some(Object::Fifo(number)), 0) => self.change(number, |surface| surface.timing.sets_barrier = true),
+            (Some(Object::Fifo(number)), 1) => self.change(number, |surface| surface.timing.waits = true),
             // wl_surface.attach
             (Some(Object::Surface(number)), 1) => {
                 let buffer = arguments.word()?;
-                if let Some(surface) = self.surfaces.get_mut(&number) {
-                    surface.has_new_buffer = buffer != 0;
-                }
+                self.change(number, |surface| surface.has_new_buffer = buffer != 0);
             }
             // wl_surface.commit
             (Some(Object::Surface(number)), 6) => self.commit(number, message.object, requests, frame),
@@ -193,10 +175,8 @@ impl Objects {
         Ok(())
     }
 
-    fn ask(&mut self, surface: u64, ask: impl FnOnce(&mut CommitTiming)) {
-        if let Some(surface) = self.surfaces.get_mut(&surface) {
-            ask(&mut surface.timing);
-        }
+    fn change(&mut self, surface: u64, change: impl FnMut(&mut Surface)) {
+        self.surfaces.get_mut(&surface).into_iter().for_each(change);
     }
 
     fn commit(
@@ -270,11 +250,7 @@ impl Objects {
         }
         match self.objects.remove(&id) {
             Some(Object::Registry) if self.offer.is_some_and(|(registry, ..)| registry == id) => self.offer = None,
-            Some(Object::Surface(number)) => {
-                if let Some(surface) = self.surfaces.get_mut(&number) {
-                    surface.is_over = true;
-                }
-            }
+            Some(Object::Surface(number)) => self.change(number, |surface| surface.is_over = true),
             _ => {}
         }
         let is_programs = (DISPLAY + 1..FIRST_OF_COMPOSITOR).contains(&id) && !self.free.contains(&id);
@@ -307,12 +283,10 @@ impl Objects {
         let shown = match message.opcode {
             // wp_presentation_feedback.presented
             1 => {
-                let secs = u64::from(arguments.word()?) << 32 | u64::from(arguments.word()?);
-                let nanos = Duration::from_nanos(arguments.word()?.into());
-                let refresh = Duration::from_nanos(arguments.word()?.into());
+                let (at, refresh) = (arguments.time()?, Duration::from_nanos(arguments.word()?.into()));
                 let _sequence = (arguments.word()?, arguments.word()?);
                 Shown::Presented {
-                    at: Duration::from_secs(secs).saturating_add(nanos),
+                    at,
                     refresh,
                     flags: arguments.word()?,
                 }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
-use rustix::time::{ClockId, Timespec, clock_gettime};
+use rustix::time::{ClockId, clock_gettime};
 
 use super::shown_time_reader::ShownTimeReader;
 
@@ -25,11 +25,7 @@ pub(super) struct Shared {
 impl Shared {
     /// The time now.
     pub(super) fn now(&self) -> Duration {
-        let Timespec { tv_sec, tv_nsec } = clock_gettime(self.clock);
         // Clocks do not count from before their beginning.
-        Duration::new(
-            tv_sec.try_into().unwrap_or_default(),
-            tv_nsec.try_into().unwrap_or_default(),
-        )
+        clock_gettime(self.clock).try_into().unwrap_or_default()
     }
 }

@@ -1,5 +1,7 @@
 //! Messages of Wayland's wire format: a header of two words, then arguments.
 
+use std::time::Duration;
+
 /// The length of a header: the object, then the length of the message and the opcode.
 pub(super) const HEADER: usize = 8;
 
@@ -10,13 +12,16 @@ pub(super) const DISPLAY: u32 = 1;
 pub(super) const PRESENTATION: &str = "wp_presentation";
 
 /// A message that is not of this format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Malformed {
     /// Its length, which is below that of a header or no multiple of four.
+    #[error("a message of {0} bytes, which cannot be")]
     Length(usize),
     /// Its arguments are shorter than they must be, or a string is not text.
+    #[error("message {opcode} of object {object} with arguments that cannot be")]
     Arguments { object: u32, opcode: u16 },
     /// Its object is one of the proxy, which the program does not know.
+    #[error("a request to object {0}, which it has not created")]
     Object(u32),
 }
 
@@ -68,6 +73,13 @@ impl<'a> Arguments<'a> {
         let word = word(self.left, 0).ok_or_else(|| self.malformed())?;
         self.left = &self.left[4..];
         Ok(word)
+    }
+
+    /// A time: the high and the low word of its seconds, and its nanoseconds.
+    pub(super) fn time(&mut self) -> Result<Duration, Malformed> {
+        let seconds = u64::from(self.word()?) << 32 | u64::from(self.word()?);
+        let nanos = Duration::from_nanos(self.word()?.into());
+        Ok(Duration::from_secs(seconds).saturating_add(nanos))
     }
 
     /// A string: its length with a zero at the end, and its bytes, filled up to whole words.

@@ -232,11 +232,7 @@ impl Recording {
     fn step(&mut self, proxy: &Proxy) -> Option<ExitStatus> {
         // This thread polls instead of waiting for reports: a wake-up for each report would cost as much as forwarding the frame.
         thread::sleep(INTERVAL);
-        let mut rows = String::new();
-        for report in proxy.reports().try_iter() {
-            self.take(report, &mut rows);
-        }
-        self.write(&rows);
+        self.take(proxy.reports().try_iter());
         if interrupt::is_stop_requested() {
             match self.asked_to_end {
                 None => {
@@ -262,21 +258,26 @@ impl Recording {
         }
     }
 
-    fn take(&mut self, report: Report, rows: &mut String) {
-        match report {
-            Report::Frame(frame) => rows.extend(self.rows.row(&frame)),
-            Report::Ended {
-                application,
-                process,
-                fault,
-                lost,
-            } => {
-                self.lost += lost;
-                if let Some(fault) = fault {
-                    warn(&format!("the connection of {application} ({process}) ended: {fault}"));
+    /// Writes the rows of reported frames.
+    fn take(&mut self, reports: impl Iterator<Item = Report>) {
+        let mut rows = String::new();
+        for report in reports {
+            match report {
+                Report::Frame(frame) => rows.extend(self.rows.row(&frame)),
+                Report::Ended {
+                    application,
+                    process,
+                    fault,
+                    lost,
+                } => {
+                    self.lost += lost;
+                    if let Some(fault) = fault {
+                        warn(&format!("the connection of {application} ({process}) ended: {fault}"));
+                    }
                 }
             }
         }
+        self.write(&rows);
     }
 
     /// Writes whole lines, so that an interrupted recording can be read.
@@ -293,13 +294,9 @@ impl Recording {
 
     /// Ends the proxy, and writes the remaining rows.
     fn finish(mut self, proxy: Proxy) -> Result<(RecordFile, Timing), Failure> {
-        let mut rows = String::new();
         let shown_times = proxy.path().with_added_extension("frames");
-        for report in proxy.end() {
-            self.take(report, &mut rows);
-        }
+        self.take(proxy.end());
         let _ = std::fs::remove_file(shown_times);
-        self.write(&rows);
         if self.lost > 0 {
             warn(&format!(
                 "{} frames were lost because the machine was too busy",

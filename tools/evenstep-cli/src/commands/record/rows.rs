@@ -1,7 +1,6 @@
 //! Presented frames as rows with PresentMon's columns.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::proxy::{PresentedFrame, Shown};
@@ -96,25 +95,20 @@ impl Rows {
             frame.process,
             frame.connection << 16 | frame.surface & 0xffff,
             flags & VSYNC,
-            seconds(self.origin, frame.committed),
-            seconds(self.origin, started),
+            signed_millis(self.origin, frame.committed) / 1e3,
+            signed_millis(self.origin, started) / 1e3,
         );
         if self.has_displays {
             let until = displayed.map(|at| signed_millis(frame.committed, at));
             let from_target = verdict.from_target.map(|nanos| nanos as f64 / 1e6);
-            for value in [until, change, error, from_target] {
-                push(&mut row, value);
-            }
+            row.extend([until, change, error, from_target].map(field));
             row += match verdict.is_fifo_violated {
                 Some(true) => "1,",
                 Some(false) => "0,",
                 None => "NA,",
             };
         }
-        push(
-            &mut row,
-            frame.simulated.map(|time| signed_millis(Duration::ZERO, time)),
-        );
+        row += &field(frame.simulated.map(|time| signed_millis(Duration::ZERO, time)));
         row += match frame.simulated {
             Some(_) => "ShownTimePipe\n",
             None => "CommitTime\n",
@@ -134,24 +128,12 @@ impl Animation {
 }
 
 /// The milliseconds from one time to another; negative if the second is earlier.
-fn nanos(from: Duration, to: Duration) -> i128 {
-    to.as_nanos() as i128 - from.as_nanos() as i128
-}
-
 fn signed_millis(from: Duration, to: Duration) -> f64 {
-    nanos(from, to) as f64 / 1e6
+    (to.as_nanos() as i128 - from.as_nanos() as i128) as f64 / 1e6
 }
 
-fn seconds(from: Duration, to: Duration) -> f64 {
-    nanos(from, to) as f64 / 1e9
-}
-
-fn push(row: &mut String, millis: Option<f64>) {
-    match millis {
-        // Writing to a string cannot fail.
-        Some(millis) => drop(write!(row, "{millis:.6},")),
-        None => row.push_str("NA,"),
-    }
+fn field(millis: Option<f64>) -> String {
+    millis.map_or_else(|| "NA,".to_owned(), |millis| format!("{millis:.6},"))
 }
 
 /// A program's name as a field. A process may give itself any name.

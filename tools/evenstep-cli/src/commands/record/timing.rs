@@ -9,8 +9,7 @@ use crate::proxy::{PresentedFrame, Shown, TimingMeter, TimingVerdict};
 const MAX_LISTED: usize = 5;
 
 /// What the compositor did with frames of a kind: when each was presented, in seconds, and by how many milliseconds it was off.
-#[derive(Default)]
-struct Listed(Vec<(f64, f64)>);
+type Listed = Vec<(f64, f64)>;
 
 /// The verdicts about the frames of a recording.
 #[derive(Default)]
@@ -36,15 +35,15 @@ impl Timing {
             let off = nanos as f64 / 1e6;
             self.from_target.push(off);
             if verdict.is_early {
-                self.early.0.push((at, -off));
+                self.early.push((at, -off));
             }
             if verdict.is_late {
-                self.late.0.push((at, off));
+                self.late.push((at, off));
             }
         }
         self.waited += usize::from(verdict.is_fifo_violated.is_some());
         if verdict.is_fifo_violated == Some(true) {
-            self.overtaking.0.push((at, 0.0));
+            self.overtaking.push((at, 0.0));
         }
         verdict
     }
@@ -63,30 +62,28 @@ impl Timing {
                 rank(0.01),
                 rank(0.99)
             );
-            self.early.tell(&mut text, "early, which is forbidden", true);
-            self.late
-                .tell(&mut text, "more than a refresh late, although committed in time", true);
+            tell(&mut text, &self.early, "early, which is forbidden", true);
+            let what = "more than a refresh late, although committed in time";
+            tell(&mut text, &self.late, what, true);
         }
         if self.waited > 0 {
             let _ = writeln!(text, "  fifo: {} frames waited for the one before", self.waited);
             let what = "presented before the one before had a refresh to itself";
-            self.overtaking.tell(&mut text, what, false);
+            tell(&mut text, &self.overtaking, what, false);
         }
         text
     }
 }
 
-impl Listed {
-    fn tell(&self, text: &mut String, what: &str, is_off: bool) {
-        let each = self.0.iter().take(MAX_LISTED).map(|(at, off)| match is_off {
-            true => format!("{off:.3} ms at {at:.3} s"),
-            false => format!("at {at:.3} s"),
-        });
-        let mut listed = each.collect::<Vec<_>>().join(", ");
-        if self.0.len() > MAX_LISTED {
-            listed += ", …";
-        }
-        let colon = if listed.is_empty() { "" } else { ": " };
-        let _ = writeln!(text, "    {} {what}{colon}{listed}", self.0.len());
+fn tell(text: &mut String, frames: &[(f64, f64)], what: &str, is_off: bool) {
+    let each = frames.iter().take(MAX_LISTED).map(|(at, off)| match is_off {
+        true => format!("{off:.3} ms at {at:.3} s"),
+        false => format!("at {at:.3} s"),
+    });
+    let mut listed = each.collect::<Vec<_>>().join(", ");
+    if frames.len() > MAX_LISTED {
+        listed += ", …";
     }
+    let colon = if listed.is_empty() { "" } else { ": " };
+    let _ = writeln!(text, "    {} {what}{colon}{listed}", frames.len());
 }

@@ -118,6 +118,16 @@ impl TraceError {
         Self::Unreadable { file, source }
     }
 
+    pub(crate) fn not_a_trace(file: &str, line: u64, reason: String) -> Self {
+        let file = file.to_owned();
+        Self::NotATrace { file, line, reason }
+    }
+
+    pub(crate) fn no_frames(file: &str, skipped: usize) -> Self {
+        let file = file.to_owned();
+        Self::NoFrames { file, skipped }
+    }
+
     pub(crate) fn no_such_chain<'a>(file: &str, wanted: &str, known: impl Iterator<Item = &'a SwapChainName>) -> Self {
         let known: Vec<String> = known.map(SwapChainName::to_string).collect();
         Self::NoSuchChain {

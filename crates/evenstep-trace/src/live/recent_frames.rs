@@ -20,12 +20,8 @@ pub(crate) struct RecentFrames {
 impl RecentFrames {
     /// The newest rows of a swap chain; empty if there is no chain of this name.
     pub(crate) fn of(&self, name: &SwapChainName) -> SwapChain {
-        let frames = self
-            .chains
-            .iter()
-            .find(|(own, _)| own == name)
-            .map(|(_, frames)| frames);
-        let frames = || frames.into_iter().flatten();
+        let own = self.chains.iter().filter(|(own, _)| own == name);
+        let frames = || own.clone().flat_map(|(_, frames)| frames);
         SwapChain {
             name: name.clone(),
             deltas: frames().filter_map(|frame| frame.delta).collect(),

@@ -80,10 +80,7 @@ impl Analysis {
         trace.chains.retain(|chain| !chain.deltas.is_empty());
         self.chains = trace.chains.iter().map(SwapChain::analysis).collect();
         if self.chains.is_empty() {
-            return Err(TraceError::NoFrames {
-                file: self.file,
-                skipped: 0,
-            });
+            return Err(TraceError::no_frames(&self.file, 0));
         }
         Ok(self)
     }
@@ -123,13 +120,9 @@ impl Tallies {
             warnings.push(format!("{} unreadable rows were skipped", self.skipped));
         }
         chains.retain(|(_, running)| running.has_time());
-        chains
-            .sort_by(|(one, of_one), (other, of_other)| one.rank(of_one.frames()).cmp(&other.rank(of_other.frames())));
+        chains.sort_by_cached_key(|(name, running)| name.rank(running.frames()));
         if chains.is_empty() {
-            return Err(TraceError::NoFrames {
-                file: file.to_owned(),
-                skipped: self.skipped,
-            });
+            return Err(TraceError::no_frames(file, self.skipped));
         }
         Ok(Analysis {
             file: file.to_owned(),

@@ -38,9 +38,9 @@ impl SwapChainName {
     }
 
     /// A sort key for swap chains: the one with the most frames first, the desktop compositor's last.
-    pub(crate) fn rank(&self, frames: usize) -> impl Ord + '_ {
+    pub(crate) fn rank(&self, frames: usize) -> impl Ord + use<> {
         let is_compositor = self.application.eq_ignore_ascii_case("dwm.exe");
-        (is_compositor, Reverse(frames), self)
+        (is_compositor, Reverse(frames), self.clone())
     }
 }
 

@@ -94,14 +94,11 @@ pub(crate) fn read(events: Vec<Event>, file: &str, rows: &mut Rows<'_>) -> Resul
         }
     }
     if !found.iter().any(|(.., kind, _)| *kind == Kind::Begun) {
-        return Err(TraceError::NotATrace {
-            file: file.to_owned(),
-            line: 1,
-            reason: format!(
-                "none of the {count} events of this Chrome trace is a BeginFrame; record again with the category \
-                 disabled-by-default-devtools.timeline.frame (devtools.timeline.frame), as the panel Performance of the developer tools does"
-            ),
-        });
+        let reason = format!(
+            "none of the {count} events of this Chrome trace is a BeginFrame; record again with the category \
+             disabled-by-default-devtools.timeline.frame (devtools.timeline.frame), as the panel Performance of the developer tools does"
+        );
+        return Err(TraceError::not_a_trace(file, 1, reason));
     }
     found.sort_by_key(|(time, ..)| *time);
     for (time, chain, kind, number) in found {

@@ -177,9 +177,7 @@ impl Times {
             ..row.present
         })
     }
-}
 
-impl Times {
     /// Whether a time on the screen is not before that of the last displayed frame: a display never goes back. If it seems to for
     /// several rows, the earlier time was the wrong one.
     fn goes_on(&mut self, at: f64) -> bool {

@@ -174,20 +174,13 @@ impl Columns {
         }
     }
 
-    /// The columns of a file that holds the start times of frames.
-    pub(crate) fn of_instants() -> Self {
-        Self {
-            deltas: Deltas::Instants,
-            ..Self::plain()
-        }
-    }
-
-    /// As [`of_instants`](Self::of_instants), with presents whose clocks count milliseconds.
+    /// The columns of a file that holds the start times of frames, and presents whose clocks count milliseconds.
     pub(crate) fn of_presented_instants() -> Self {
         Self {
             unit: Some(MILLISECONDS),
             has_presents: true,
-            ..Self::of_instants()
+            deltas: Deltas::Instants,
+            ..Self::plain()
         }
     }
 

@@ -26,11 +26,7 @@ struct Object {
 
 /// Reads the text of a file.
 pub(crate) fn read(text: &[u8], file: &str, rows: &mut Rows<'_>) -> Result<Format, TraceError> {
-    let not_a_trace = |line: usize, reason: String| TraceError::NotATrace {
-        file: file.to_owned(),
-        line: line.max(1) as u64,
-        reason,
-    };
+    let not_a_trace = |line: usize, reason| TraceError::not_a_trace(file, line.max(1) as u64, reason);
     let invalid = |error: serde_json::Error| not_a_trace(error.line(), error.to_string());
     let text = std::str::from_utf8(text).map_err(|_| not_a_trace(1, "it is not text".to_owned()))?;
     let text = text.trim_end();

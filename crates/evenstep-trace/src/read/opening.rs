@@ -16,17 +16,6 @@ pub(crate) struct Opening {
     pub(crate) is_header: bool,
 }
 
-impl Opening {
-    fn headless(format: Format, columns: Columns) -> Self {
-        Self {
-            format,
-            columns,
-            delimiter: b';',
-            is_header: false,
-        }
-    }
-}
-
 /// The lines before the one that identifies the format.
 #[derive(Clone, Default)]
 pub(crate) struct Preface {
@@ -39,11 +28,7 @@ pub(crate) struct Preface {
 impl Preface {
     /// Interprets a line; `None` if it belongs to the preface.
     pub(crate) fn read(&mut self, line: &Line<'_>, file: &str) -> Result<Option<Opening>, TraceError> {
-        let not_a_trace = |reason: String| TraceError::NotATrace {
-            file: file.to_owned(),
-            line: line.number,
-            reason,
-        };
+        let not_a_trace = |reason: String| TraceError::not_a_trace(file, line.number, reason);
         let text = as_text(line.text).ok_or_else(|| not_a_trace("it is not text".to_owned()))?;
         let text = text.trim_start_matches('\u{feff}');
         if text.contains('\r') {
@@ -78,7 +63,12 @@ impl Preface {
 
     fn interpret(&self, text: &str) -> Result<Opening, String> {
         if number::parse(text.trim().as_bytes()).is_some() {
-            return Ok(Opening::headless(Format::Plain, Columns::plain()));
+            return Ok(Opening {
+                format: Format::Plain,
+                columns: Columns::plain(),
+                delimiter: b';',
+                is_header: false,
+            });
         }
         let count = |delimiter: u8| memchr::memchr_iter(delimiter, text.as_bytes()).count();
         // The last of equals is taken: the comma.

@@ -73,14 +73,11 @@ pub(crate) fn read(trace: &[u8], file: &str, rows: &mut Rows<'_>) -> Result<(), 
         }
     }
     if timeline.surfaces == 0 {
-        return Err(TraceError::NotATrace {
-            file: file.to_owned(),
-            line: packets.max(1),
-            reason: format!(
-                "it is a Perfetto trace, and none of its packets, {packets}, is of Android's FrameTimeline, which the data source \
-                 android.surfaceflinger.frametimeline records since Android 12"
-            ),
-        });
+        let reason = format!(
+            "it is a Perfetto trace, and none of its packets, {packets}, is of Android's FrameTimeline, which the data source \
+             android.surfaceflinger.frametimeline records since Android 12"
+        );
+        return Err(TraceError::not_a_trace(file, packets.max(1), reason));
     }
     timeline.finish(rows);
     Ok(())

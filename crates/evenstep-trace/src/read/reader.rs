@@ -109,7 +109,7 @@ impl Reader {
         let builder = &mut content.builder;
         let mut rows = Rows { builder, sink };
         if let Kind::Table(table) = &content.kind {
-            let warnings = table.warnings(rows.columns());
+            let warnings: Vec<String> = table.values.warnings(rows.columns()).collect();
             warnings.into_iter().for_each(|warning| rows.warn(warning));
         }
         let warnings = rows.finish(format)?;

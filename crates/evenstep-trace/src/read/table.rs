@@ -19,7 +19,7 @@ pub(crate) struct Table {
     splitter: Splitter,
     /// The last row, without which it cannot be told whether the last line of the file was cut off.
     last: Vec<u8>,
-    values: Values,
+    pub(crate) values: Values,
     /// Whether the header was repeated.
     has_ended: bool,
 }
@@ -82,11 +82,6 @@ impl Table {
                 .is_some_and(|name| name.trim().as_bytes() == field)
         };
         (self.has_ended && line.starts_with(b"[")) || self.splitter.split(line, self.delimiter).is_ok_and(is_named)
-    }
-
-    /// Warnings about values that were left out, after the last row.
-    pub(crate) fn warnings(&self, columns: &Columns) -> Vec<String> {
-        self.values.warnings(columns).collect()
     }
 
     /// Reads a line into `rows`.

@@ -74,16 +74,9 @@ impl Trace {
     pub(crate) fn new(read: Read, collected: Collected, file: &str) -> Result<Self, TraceError> {
         let has_time = |chain: &SwapChain| chain.deltas.iter().any(|delta| !delta.is_zero());
         let mut chains: Vec<SwapChain> = collected.chains.into_iter().filter(has_time).collect();
-        chains.sort_by(|one, other| {
-            one.name
-                .rank(one.deltas.len())
-                .cmp(&other.name.rank(other.deltas.len()))
-        });
+        chains.sort_by_cached_key(|chain| chain.name.rank(chain.deltas.len()));
         if chains.is_empty() {
-            return Err(TraceError::NoFrames {
-                file: file.to_owned(),
-                skipped: collected.skipped.len(),
-            });
+            return Err(TraceError::no_frames(file, collected.skipped.len()));
         }
         Ok(Self {
             format: read.format,

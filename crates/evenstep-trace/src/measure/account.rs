@@ -97,17 +97,6 @@ impl fmt::Display for UnevenKind {
 }
 
 impl UnevenKind {
-    /// All kinds.
-    const ALL: [Self; 7] = [
-        Self::Stops,
-        Self::SingleHitches,
-        Self::PeriodicHitches,
-        Self::Refreshes,
-        Self::Pairs,
-        Self::Jitter,
-        Self::Other,
-    ];
-
     fn is_event(self) -> bool {
         matches!(self, Self::Stops | Self::SingleHitches | Self::PeriodicHitches)
     }
@@ -187,39 +176,50 @@ impl Unevenness {
         let (kinds, period) = kinds(pictures);
         let total: f64 = pictures.iter().map(|picture| picture.time).sum();
         let most = refresh.map_or(OFF_MS, |refresh| OFF_MS.min(0.5 * refresh));
-        let pct = |picture: &Picture| 100.0 * picture.off().abs() / total.max(f64::MIN_POSITIVE);
-        let is_off = |picture: &&Picture| picture.off().abs() > most;
-        let part = |kind: UnevenKind| {
-            let own = pictures
-                .iter()
-                .zip(&kinds)
-                .filter(|(picture, own)| **own == kind && picture.counts());
-            let own: Vec<&Picture> = own.map(|(picture, _)| picture).collect();
-            Some(UnevenPart {
-                kind,
-                pct: own.iter().fold(0.0, |sum, one| sum + pct(one)),
-                count: own.iter().filter(|one| one.off() > 0.0 || !kind.is_event()).count(),
-                longest_ms: own.iter().map(|one| one.time).fold(0.0, f64::max),
-                first_s: own.first()?.at / 1e3,
-                last_s: own.last()?.at / 1e3,
-                period_s: period.filter(|_| kind == UnevenKind::PeriodicHitches),
-                off: own.iter().copied().filter(is_off).count(),
-            })
-        };
-        let mut parts: Vec<UnevenPart> = UnevenKind::ALL.into_iter().filter_map(part).collect();
+        let mut parts: Vec<UnevenPart> = Vec::new();
+        let (mut off, mut off_at, mut steady_pct) = (0, None, 0.0);
+        for (picture, kind) in pictures.iter().zip(kinds) {
+            let (at, is_off) = (picture.at / 1e3, picture.off().abs() > most);
+            let pct = 100.0 * picture.off().abs() / total.max(f64::MIN_POSITIVE);
+            if is_off {
+                off += 1;
+                off_at = Some((off_at.map_or(at, |(first, _)| first), at));
+            }
+            if !kind.is_event() {
+                steady_pct += pct;
+            }
+            if !picture.counts() {
+                continue;
+            }
+            let place = parts.iter().position(|part| part.kind == kind);
+            let place = place.unwrap_or_else(|| {
+                parts.push(UnevenPart {
+                    kind,
+                    pct: 0.0,
+                    count: 0,
+                    longest_ms: 0.0,
+                    first_s: at,
+                    last_s: at,
+                    period_s: period.filter(|_| kind == UnevenKind::PeriodicHitches),
+                    off: 0,
+                });
+                parts.len() - 1
+            });
+            let part = &mut parts[place];
+            part.pct += pct;
+            part.count += usize::from(picture.off() > 0.0 || !kind.is_event());
+            part.longest_ms = part.longest_ms.max(picture.time);
+            part.last_s = at;
+            part.off += usize::from(is_off);
+        }
         parts.sort_by(|one, other| other.pct.total_cmp(&one.pct));
-        let off = || pictures.iter().filter(is_off);
-        let steady = pictures.iter().zip(&kinds).filter(|(_, kind)| !kind.is_event());
         Self {
             uneven_pct: parts.iter().fold(0.0, |sum, part| sum + part.pct),
             pictures: pictures.len(),
-            off: off().count(),
+            off,
             parts,
-            deviation: steady.map(|(picture, _)| pct(picture)).sum::<f64>() / 100.0,
-            off_at: off()
-                .next()
-                .zip(off().next_back())
-                .map(|(first, last)| (first.at / 1e3, last.at / 1e3)),
+            deviation: steady_pct / 100.0,
+            off_at,
         }
     }
 

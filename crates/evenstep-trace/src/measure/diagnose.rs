@@ -262,12 +262,9 @@ impl<'m> Recording<'m> {
         let of = &self.of;
         let (refreshes, expected) = (of.refreshes(display), of.expected(display));
         let (hertz, own) = (1e3 / display.refresh, 1e3 / of.frames.median * of.each);
-        let unless_synced = |cure| {
-            if of.is_synced == Some(true) {
-                cure
-            } else {
-                WAIT_FOR_DISPLAY
-            }
+        let if_synced = |cure| match of.is_synced {
+            Some(true) => cure,
+            _ => WAIT_FOR_DISPLAY,
         };
         // A rate that is not certain is not named.
         let is_named = display.is_named(refreshes);
@@ -282,11 +279,11 @@ impl<'m> Recording<'m> {
         let (kind, evidence, cure) = if of.beats(display) {
             let beats = (own * (hertz / own).round().max(1.0) - hertz).abs();
             let evidence = format!("frames at {own:.2} Hz {on_display}: {beats:.2} uneven frames a second");
-            (StutterKind::UnevenDisplay, evidence, unless_synced(NO_LIMITER))
+            (StutterKind::UnevenDisplay, evidence, if_synced(NO_LIMITER))
         } else if early.min(late) >= CADENCE || (expected.is_some() && late >= 0.5) {
             let median = of.frames.median;
             let evidence = format!("frames of {median:.2} ms are {on_display} for {}", shares(display));
-            (StutterKind::UnevenDisplay, evidence, unless_synced(LATE_ON_ITS_WAY))
+            (StutterKind::UnevenDisplay, evidence, if_synced(LATE_ON_ITS_WAY))
         } else {
             let time = match expected.unwrap_or(display.common()) {
                 1 => format!("one refresh of {:.2} ms", display.refresh),

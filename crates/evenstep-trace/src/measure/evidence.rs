@@ -85,16 +85,10 @@ impl Evidence {
         let generated = share(|sample| sample.is_generated);
         let each = 1.0 / (1.0 - generated).max(0.05);
         // A frame that was never displayed makes the next interval longer: that is no second number of refreshes.
-        let next_to_each_other = samples
-            .windows(2)
-            .filter(|pair| pair[0].is_displayed)
-            .map(|pair| pair[1]);
-        let next_to_each_other: Vec<Sample> = next_to_each_other.collect();
+        let next = samples.windows(2).filter(|pair| pair[0].is_displayed);
+        let next = next.map(|pair| f64::from(pair[1].interval));
         let (next, times) = match shown {
-            Some(_) => (
-                known(&next_to_each_other, |sample| sample.interval).collect(),
-                &intervals,
-            ),
+            Some(_) => (next.filter(|time| !time.is_nan()).collect(), &intervals),
             None => (deltas.clone(), &deltas),
         };
         // Refreshes show in both halves.

@@ -237,8 +237,8 @@ impl RunningMetrics {
             dropped_pct: is_displayed.then(|| 100.0 * not_displayed as f64 / self.presents as f64),
             jank_pct: intervals.map(|intervals| {
                 let median = intervals.percentile(50.0);
-                let (janks, _) = self.growths.count_and_sum(|growth| growth > 0.5 * median);
-                100.0 * janks as f64 / intervals.count() as f64
+                let janks = self.growths.ascending().filter(|(growth, _)| *growth > 0.5 * median);
+                100.0 * janks.map(|(_, count)| count).sum::<usize>() as f64 / intervals.count() as f64
             }),
             gpu_bound_pct: bound(self.gpu_bound),
             cpu_bound_pct: bound(self.cpu_bound),

@@ -8,18 +8,54 @@ use evenstep::filter::DeltaFilter;
 /// Neither leads the clock by more, in nanoseconds. As the default filter.
 const MAX_LEAD: i64 = 4_000_000;
 
-/// The residual, which conserves time.
-#[derive(Default)]
-struct Balance(i64);
+/// A filter that conserves time.
+pub(crate) struct Candidate {
+    /// The newest deltas in nanoseconds, and the most of them.
+    deltas: VecDeque<i64>,
+    most: usize,
+    /// Chooses the output, from these deltas and the time that is owed with the last of them.
+    choose: fn(&VecDeque<i64>, i64) -> i64,
+    /// The residual.
+    owed: i64,
+}
 
-impl Balance {
-    /// Returns the output for a delta; `wanted` chooses it from the owed nanoseconds.
-    fn give(&mut self, delta: Duration, wanted: impl FnOnce(i64) -> i64) -> Duration {
-        let owed = self.0.saturating_add(nanos(delta));
-        let given = wanted(owed).clamp(0, owed.saturating_add(MAX_LEAD).max(0));
-        self.0 = owed - given;
-        Duration::from_nanos(given.unsigned_abs())
+impl Candidate {
+    /// The mean of the last four deltas, and a quarter of what is owed.
+    pub(crate) fn average() -> Self {
+        Self::new(4, |deltas, owed| {
+            let mean = deltas.iter().sum::<i64>() / deltas.len() as i64;
+            mean + (owed - deltas[deltas.len() - 1]) / 4
+        })
     }
+
+    /// Rounds the time that is owed to a whole number of refresh intervals, if it is within an eighth of one. The interval is the mean of
+    /// the last 32 deltas, without those farther than an eighth from their median.
+    pub(crate) fn snap() -> Self {
+        Self::new(32, |deltas, owed| {
+            let Some(interval) = interval(deltas) else { return owed };
+            let snapped = (owed + interval / 2) / interval * interval;
+            let is_near = (owed - snapped).abs() <= interval / 8;
+            if is_near { snapped } else { owed }
+        })
+    }
+
+    fn new(most: usize, choose: fn(&VecDeque<i64>, i64) -> i64) -> Self {
+        let deltas = VecDeque::new();
+        Self {
+            deltas,
+            most,
+            choose,
+            owed: 0,
+        }
+    }
+}
+
+fn interval(deltas: &VecDeque<i64>) -> Option<i64> {
+    let mut sorted: Vec<i64> = deltas.iter().copied().collect();
+    sorted.sort_unstable();
+    let median = *sorted.get(16)?;
+    sorted.retain(|delta| (delta - median).abs() <= median / 8);
+    Some(sorted.iter().sum::<i64>() / sorted.len() as i64).filter(|interval| *interval > 0)
 }
 
 /// Recorded deltas are far below 292 years.
@@ -27,67 +63,20 @@ fn nanos(delta: Duration) -> i64 {
     i64::try_from(delta.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// The mean of the last four deltas, and a quarter of what is owed.
-#[derive(Default)]
-pub(crate) struct Average {
-    deltas: VecDeque<i64>,
-    balance: Balance,
-}
-
-impl DeltaFilter for Average {
+impl DeltaFilter for Candidate {
     fn apply(&mut self, delta: Duration) -> Duration {
         self.deltas.push_back(nanos(delta));
-        if self.deltas.len() > 4 {
+        if self.deltas.len() > self.most {
             self.deltas.pop_front();
         }
-        let mean = self.deltas.iter().sum::<i64>() / self.deltas.len() as i64;
-        let repaid = self.balance.0 / 4;
-        self.balance.give(delta, |_| mean + repaid)
+        let owed = self.owed.saturating_add(nanos(delta));
+        let given = (self.choose)(&self.deltas, owed).clamp(0, owed.saturating_add(MAX_LEAD).max(0));
+        self.owed = owed - given;
+        Duration::from_nanos(given.unsigned_abs())
     }
 
     fn residual(&self) -> i64 {
-        self.balance.0
-    }
-
-    fn max_lead(&self) -> Duration {
-        Duration::from_nanos(MAX_LEAD.unsigned_abs())
-    }
-}
-
-/// Rounds the time that is owed to a whole number of refresh intervals, if it is within an eighth of one. The interval is the mean of the
-/// last 32 deltas, without those farther than an eighth from their median.
-#[derive(Default)]
-pub(crate) struct Snap {
-    deltas: VecDeque<i64>,
-    balance: Balance,
-}
-
-impl Snap {
-    fn interval(&self) -> Option<i64> {
-        let mut sorted: Vec<i64> = self.deltas.iter().copied().collect();
-        sorted.sort_unstable();
-        let median = *sorted.get(16)?;
-        sorted.retain(|delta| (delta - median).abs() <= median / 8);
-        Some(sorted.iter().sum::<i64>() / sorted.len() as i64).filter(|interval| *interval > 0)
-    }
-}
-
-impl DeltaFilter for Snap {
-    fn apply(&mut self, delta: Duration) -> Duration {
-        self.deltas.push_back(nanos(delta));
-        if self.deltas.len() > 32 {
-            self.deltas.pop_front();
-        }
-        let interval = self.interval();
-        self.balance.give(delta, |owed| {
-            let snapped = interval.map(|interval| (owed + interval / 2) / interval * interval);
-            let is_near = |snapped: &i64| (owed - snapped).abs() <= interval.unwrap_or(0) / 8;
-            snapped.filter(is_near).unwrap_or(owed)
-        })
-    }
-
-    fn residual(&self) -> i64 {
-        self.balance.0
+        self.owed
     }
 
     fn max_lead(&self) -> Duration {
@@ -106,7 +95,7 @@ mod tests {
         fn both_conserve_time_and_keep_their_lead(
             deltas in prop::collection::vec((0..400_000_000_u64).prop_map(Duration::from_nanos), 1..200),
         ) {
-            for filter in [&mut Average::default() as &mut dyn DeltaFilter, &mut Snap::default()] {
+            for filter in [&mut Candidate::average() as &mut dyn DeltaFilter, &mut Candidate::snap()] {
                 let (mut came_in, mut given) = (0, 0);
                 for delta in &deltas {
                     came_in += nanos(*delta);
@@ -128,19 +117,19 @@ mod tests {
         // Owed before each: 0, 0, 4 and 3 ms.
         let deltas = [8_000, 16_000, 12_000, 4_000];
         assert_eq!(
-            outputs(&mut Average::default(), &deltas),
+            outputs(&mut Candidate::average(), &deltas),
             [8_000, 12_000, 13_000, 10_750]
         );
     }
 
     #[test]
     fn deltas_near_whole_intervals_snap_to_them_once_there_are_seventeen() {
-        let mut snap = Snap::default();
+        let mut snap = Candidate::snap();
         assert_eq!(outputs(&mut snap, &[16_000; 17]), [16_000; 17]);
         // The mean stays within 100 µs of 16 ms, and an eighth of it is 2 ms.
         let near = outputs(&mut snap, &[17_000])[0];
         assert!((15_900..16_100).contains(&near), "{near} µs");
-        let far = outputs(&mut Snap::default(), &[[16_000; 17].as_slice(), &[24_000]].concat())[17];
+        let far = outputs(&mut Candidate::snap(), &[[16_000; 17].as_slice(), &[24_000]].concat())[17];
         assert_eq!(far, 24_000);
     }
 }

@@ -158,18 +158,14 @@ impl Comparison {
     /// The outcome of a strategy with a filter. A locked step has no outcome with a filter, because it ignores deltas.
     #[must_use]
     pub fn outcome(&self, strategy: Strategy, filter: Filter) -> Option<&StrategyOutcome> {
-        let is_it = |outcome: &&StrategyOutcome| (outcome.strategy, outcome.filter) == (strategy, filter);
-        self.outcomes.iter().find(is_it)
+        find(&self.outcomes, strategy, filter)
     }
 }
 
 impl Recommendation {
     fn of(outcomes: &[StrategyOutcome], rate: Rate) -> Self {
         let strategy = Strategy::Interpolate;
-        let of = |filter: Filter| {
-            let is_it = |outcome: &&StrategyOutcome| (outcome.strategy, outcome.filter) == (strategy, filter);
-            outcomes.iter().find(is_it)
-        };
+        let of = |filter: Filter| find(outcomes, strategy, filter);
         let both = of(Filter::None).zip(of(Filter::Default));
         let is_as_good = both.is_none_or(|(none, default)| none.error_rms_ms <= default.error_rms_ms + UNSEEN_MS);
         let filter = if is_as_good { Filter::None } else { Filter::Default };
@@ -180,6 +176,11 @@ impl Recommendation {
             code: code(filter, rate),
         }
     }
+}
+
+fn find(outcomes: &[StrategyOutcome], strategy: Strategy, filter: Filter) -> Option<&StrategyOutcome> {
+    let is_it = |outcome: &&StrategyOutcome| (outcome.strategy, outcome.filter) == (strategy, filter);
+    outcomes.iter().find(is_it)
 }
 
 /// The reason why outcomes with smaller errors than the chosen one were not chosen.

@@ -7,7 +7,7 @@ use evenstep::filter::{DeltaFilter, DisplayClock};
 use evenstep::{FixedTimestep, PositionVelocity, Rate, SimTime, Smoothed, Smoothing};
 use serde::Serialize;
 
-use crate::simulate::candidates::{Average, Snap};
+use crate::simulate::candidates::Candidate;
 
 /// The way in which a program steps, and the pose that it draws between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -76,8 +76,8 @@ impl Filter {
     pub fn build(self) -> Box<dyn DeltaFilter> {
         match self {
             Self::None => Box::new(()),
-            Self::Snap => Box::new(Snap::default()),
-            Self::Average => Box::new(Average::default()),
+            Self::Snap => Box::new(Candidate::snap()),
+            Self::Average => Box::new(Candidate::average()),
             Self::Default => Box::new(DisplayClock::new()),
         }
     }
@@ -149,11 +149,10 @@ impl Orbit {
 
     /// A frame that draws the newest state, at the time `followed`.
     fn follow(&self, steps: usize, lost: Duration) -> OrbitFrame {
-        let now = self.followed.as_secs_f64();
         OrbitFrame {
             steps,
             lost: lost.as_secs_f64(),
-            shown: now,
+            shown: self.followed.as_secs_f64(),
         }
     }
 

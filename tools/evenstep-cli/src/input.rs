@@ -5,14 +5,12 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use evenstep_trace::{SwapChain, Trace, TraceError};
+use evenstep_trace::TraceError;
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use crate::failure::Failure;
 use crate::output::progress::Progress;
-use crate::values;
 
 pub(crate) mod find;
 
@@ -39,16 +37,6 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, TraceError> {
     opened.and_then(decompressed).map_err(|source| TraceError::Unreadable {
         file: path.display().to_string(),
         source,
-    })
-}
-
-/// The chain of this name in a recording; without a name the one with the most frames.
-pub(crate) fn read_chain(path: &Path, name: Option<&str>, is_lenient: bool) -> Result<SwapChain, Failure> {
-    let file = path.display().to_string();
-    let trace = Trace::parse(open(path)?, &file, values::rows(is_lenient))?;
-    Ok(match name {
-        Some(name) => trace.chain(name)?.clone(),
-        None => trace.main_chain().clone(),
     })
 }
 

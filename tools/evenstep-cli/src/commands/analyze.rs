@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{iter, panic, thread};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
 
 use clap::Args;
 use evenstep_trace::{Analysis, SwapChain};
@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Whether the frames are needed after the measurement.
     fn keeps_frames(&self) -> bool {
-        self.rows.is_some() || self.plot.is_some() || self.report.is_some() || self.runs
+        self.rows.is_some() || self.plot.is_some() || self.report.is_some()
     }
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
         file.write(analysis::page(&good).html().as_bytes())?;
     }
     if args.runs {
-        output::print(&Runs::new(good)?.text())?;
+        output::print(&Runs::new(good).text())?;
         return Ok(exit);
     }
     let files: Vec<Analysis> = good.into_iter().map(|recording| recording.analysis).collect();
@@ -110,21 +110,17 @@ pub(crate) fn analyze(args: &Arguments) -> Result<ExitCode, Failure> {
 
 /// Measures recordings on all cores: each takes the next one.
 fn measure_all(args: &Arguments, files: &[PathBuf]) -> Vec<Result<Recording, Failure>> {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let next = AtomicUsize::new(0);
-    let take = || {
-        let index = next.fetch_add(1, Ordering::Relaxed);
-        Some((index, args.part.measure(files.get(index)?, args.keeps_frames())))
+    let results: Vec<OnceLock<_>> = files.iter().map(|_| OnceLock::new()).collect();
+    let next = Mutex::new(files.iter().zip(&results));
+    let take = || next.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        while let Some((file, result)) = take() {
+            let _ = result.set(args.part.measure(file, args.keeps_frames()));
+        }
     };
-    let work = || iter::from_fn(take).collect::<Vec<_>>();
-    let mut measured: Vec<_> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..cores.min(files.len())).map(|_| scope.spawn(work)).collect();
-        let measured = threads.into_iter().map(|thread| thread.join());
-        let measured = measured.map(|part| part.unwrap_or_else(|panic| panic::resume_unwind(panic)));
-        measured.flatten().collect()
-    });
-    measured.sort_unstable_by_key(|(index, _)| *index);
-    measured.into_iter().map(|(_, result)| result).collect()
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| (0..cores.min(files.len())).for_each(|_| drop(scope.spawn(work))));
+    results.into_iter().filter_map(OnceLock::into_inner).collect()
 }
 
 /// The files to write: the rows, the plot and the report.

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use evenstep_trace::SwapChain;
+use evenstep_trace::{Analysis, Metrics};
 
 use self::found::{Found, Outcome};
 use self::limits::{Bound, Limit};
-use crate::commands::noise::{self, Values};
+use crate::commands::noise::Values;
 use crate::failure::{Failure, printable};
 use crate::output::html::escaped;
 use crate::output::output_file::{Files, OutputFile};
-use crate::{input, output};
+use crate::{input, output, values};
 
 mod baseline;
 mod found;
@@ -67,7 +67,8 @@ pub(crate) struct Checks {
 pub(crate) struct Ready<'a> {
     checks: &'a Checks,
     limits: Vec<Limit>,
-    baseline: Option<Vec<Values>>,
+    /// Of each run; empty if none is compared with.
+    baseline: Vec<Values>,
     junit: Option<OutputFile>,
 }
 
@@ -125,11 +126,8 @@ impl Checks {
         files.read("--limits", &self.limits);
         files.read("--against", &runs);
         let junit = files.output("--junit", self.junit.as_deref())?;
-        let baseline: Vec<Values> = runs
-            .iter()
-            .map(|run| self.read(run).map(|chain| noise::metrics(&chain)))
-            .collect::<Result<_, _>>()?;
-        let baseline = Some(baseline).filter(|runs| !runs.is_empty());
+        let baseline = runs.iter().map(|run| Ok(limits::values(&self.read(run)?)));
+        let baseline = baseline.collect::<Result<_, Failure>>()?;
         Ok(Ready {
             checks: self,
             limits,
@@ -138,9 +136,17 @@ impl Checks {
         })
     }
 
-    /// The chain of a file to check.
-    fn read(&self, file: &Path) -> Result<SwapChain, Failure> {
-        input::read_chain(file, self.chain.as_deref(), self.lenient).map_err(Failure::into_unreadable)
+    /// The metrics of the chain of a file to check.
+    fn read(&self, file: &Path) -> Result<Metrics, Failure> {
+        let read = input::open(file).and_then(|input| {
+            let analysis = Analysis::read(input, &file.display().to_string(), values::rows(self.lenient))?;
+            match &self.chain {
+                Some(name) => analysis.only(name),
+                None => Ok(analysis),
+            }
+        });
+        let mut analysis = read.map_err(|error| Failure::from(error).into_unreadable())?;
+        Ok(analysis.chains.swap_remove(0).metrics)
     }
 }
 
@@ -150,9 +156,11 @@ impl Ready<'_> {
         let (mut checked, mut runs): (Vec<Checked<'_>>, _) = (Vec::new(), Vec::new());
         for Recording { path, name } in recordings {
             match self.checks.read(path) {
-                Ok(chain) => {
-                    checked.extend(limits::check(&chain, &self.limits).map(|found| (&**name, found)));
-                    runs.push(noise::metrics(&chain));
+                Ok(metrics) => {
+                    let values = limits::values(&metrics);
+                    let found = self.limits.iter().map(|limit| limit.check(&metrics, &values));
+                    checked.extend(found.map(|found| (&**name, found)));
+                    runs.push(values);
                 }
                 Err(failure) => exit = failure.report(),
             }
@@ -161,17 +169,18 @@ impl Ready<'_> {
             [one] => one.name.clone(),
             several => format!("{} and {} more", several[0].name, several.len() - 1),
         };
-        if let Some(baseline) = self.baseline.filter(|_| !runs.is_empty()) {
-            let found = baseline::compare(&runs, &baseline, self.checks.allow);
+        if !self.baseline.is_empty() && !runs.is_empty() {
+            let found = baseline::compare(&runs, &self.baseline, self.checks.allow);
             checked.extend(found.into_iter().map(|found| (&*name, found)));
         }
         if checked.is_empty() {
             return Ok(exit);
         }
+        let count = |outcome| checked.iter().filter(|(_, found)| found.outcome == outcome).count();
+        let (violated, unsure) = (count(Outcome::Failed), count(Outcome::Unsure));
         if let Some(file) = self.junit {
-            file.write(junit(&checked).as_bytes())?;
+            file.write(junit(&checked, violated, unsure).as_bytes())?;
         }
-        let [violated, unsure] = [Outcome::Failed, Outcome::Unsure].map(|outcome| count(&checked, outcome));
         let mut text: String = checked.iter().map(|one| line(one, self.checks.github)).collect();
         let first = checked.iter().find(|(_, found)| found.outcome == Outcome::Unsure);
         let first = first.map_or_else(String::new, |(_, found)| format!(", the first: {}", found.finding));
@@ -201,13 +210,8 @@ fn line((file, found): &Checked<'_>, github: bool) -> String {
     }
 }
 
-fn count(checked: &[Checked<'_>], outcome: Outcome) -> usize {
-    checked.iter().filter(|(_, found)| found.outcome == outcome).count()
-}
-
 /// The results as JUnit XML.
-fn junit(checked: &[Checked<'_>]) -> String {
-    let [failed, unsure] = [Outcome::Failed, Outcome::Unsure].map(|outcome| count(checked, outcome));
+fn junit(checked: &[Checked<'_>], failed: usize, unsure: usize) -> String {
     let counts = format!(
         "name=\"evenstep check\" tests=\"{}\" skipped=\"{unsure}\" failures=\"{failed}\" errors=\"0\"",
         checked.len()

@@ -58,11 +58,8 @@ struct Side {
 struct Difference {
     metric: &'static str,
     unit: &'static str,
-    before: f64,
-    after: f64,
-    /// By how much runs of the same program may differ; absent of hitches, and with one recording a side.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    noise: Option<f64>,
+    #[serde(flatten)]
+    change: Change,
     /// Of hitches, the chance that runs of the same program differ so much in this direction.
     #[serde(skip_serializing_if = "Option::is_none")]
     chance: Option<f64>,
@@ -108,22 +105,19 @@ pub(crate) fn compare(args: &Arguments) -> Result<ExitCode, Failure> {
 
 impl Arguments {
     fn runs(&self, files: &[PathBuf]) -> Result<Runs, Failure> {
-        let recordings = files.iter().map(|file| self.part.measure(file, true));
+        let recordings = files.iter().map(|file| self.part.measure(file, self.report.is_some()));
         let recordings = recordings.collect::<Result<_, _>>().map_err(Failure::into_unreadable)?;
-        Runs::new(recordings)
+        Ok(Runs::new(recordings))
     }
 }
 
 impl Side {
     fn new(runs: &Runs) -> Self {
-        let diagnosis = runs
-            .all()
-            .iter()
-            .map(|run| format!("{}: {}", run.diagnosis[0].kind, run.diagnosis[0].evidence));
+        let first = runs.recordings.iter().map(|run| &run.main().diagnosis[0]);
         Self {
-            files: runs.all().iter().map(|run| run.name.clone()).collect(),
+            files: runs.recordings.iter().map(|run| run.analysis.file.clone()).collect(),
             outlier: runs.outlier(),
-            diagnosis: diagnosis.collect(),
+            diagnosis: first.map(|one| format!("{}: {}", one.kind, one.evidence)).collect(),
         }
     }
 
@@ -143,9 +137,6 @@ impl Difference {
         Self {
             metric,
             unit,
-            before: change.before,
-            after: change.after,
-            noise: change.noise,
             chance: change.chances.map(|(many, few)| if by > 0.0 { many } else { few }),
             runs_to_tell: change
                 .runs_to_tell(by)
@@ -157,20 +148,24 @@ impl Difference {
                 Some(more) if more == (by > 0.0) => "better",
                 Some(_) => "worse",
             },
+            change,
         }
     }
 
     fn cells(&self) -> Vec<String> {
-        let by = self.after - self.before;
-        let noise = match (self.noise, self.chance) {
+        let Change {
+            before, after, noise, ..
+        } = self.change;
+        let by = after - before;
+        let noise = match (noise, self.chance) {
             (Some(noise), _) => format!("± {noise:.2}"),
             (_, Some(chance)) => format!("p = {chance:.4}"),
             _ => "not known".to_owned(),
         };
         vec![
             format!("{} {}", self.metric, self.unit).trim_end().to_owned(),
-            format!("{:.2}", self.before),
-            format!("{:.2}", self.after),
+            format!("{before:.2}"),
+            format!("{after:.2}"),
             format!("{by:+.2}"),
             noise,
             self.verdict.to_owned(),
@@ -213,7 +208,7 @@ impl Compared {
         };
         let rate = self.differences.iter().find(|one| one.metric == "fps_average");
         if let Some((one, runs)) = rate.and_then(|one| Some((one, one.runs_to_tell?))) {
-            let percent = 100.0 * (one.after / one.before - 1.0);
+            let percent = 100.0 * (one.change.after / one.change.before - 1.0);
             let _ = writeln!(
                 text,
                 "About {runs} runs a side would tell the {percent:+.1} % of fps_average."
@@ -222,7 +217,7 @@ impl Compared {
         text
     }
 
-    fn page(&self, before: &Runs, after: &Runs) -> Document {
+    fn page<'r>(&self, before: &'r Runs, after: &'r Runs) -> Document {
         let mut page = Document::new("Recordings before and after");
         let side = |side: &Side| format!("{}; {}", side.name(), side.diagnosis.join("; "));
         page.table(&[
@@ -238,11 +233,16 @@ impl Compared {
             &HEADER,
             &self.differences.iter().map(Difference::cells).collect::<Vec<_>>(),
         );
+        let first = |color, runs: &'r Runs| {
+            let run = &runs.recordings[0];
+            Some((color, run.frames(run.main())?))
+        };
+        let chains: Vec<_> = [first(RAW, before), first(SMOOTHED, after)]
+            .into_iter()
+            .flatten()
+            .collect();
         for figure in [FRAME_TIMES, INTERVALS, SLOWEST] {
-            figure.draw(
-                &mut page,
-                &[(RAW, &before.all()[0].chain), (SMOOTHED, &after.all()[0].chain)],
-            );
+            figure.draw(&mut page, &chains);
         }
         page
     }

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use evenstep_trace::SwapChain;
+use serde::Serialize;
 use statrs::distribution::{Binomial, ContinuousCDF as _, DiscreteCDF as _, StudentsT};
-
-use crate::commands::check::limits::values;
 
 /// The metrics that are compared, with their units, and whether more is better; none if neither is.
 pub(crate) const METRICS: [(&str, &str, Option<bool>); 20] = [
@@ -53,11 +51,6 @@ const MIN_SECONDS: f64 = 10.0;
 /// Metrics of a run by their names.
 pub(crate) type Values = BTreeMap<String, f64>;
 
-/// The metrics of a recording.
-pub(crate) fn metrics(chain: &SwapChain) -> Values {
-    values(&chain.metrics())
-}
-
 /// The values of a metric; none if a run lacks it.
 pub(crate) fn each(runs: &[Values], metric: &str) -> Option<Vec<f64>> {
     runs.iter().map(|run| run.get(metric).copied()).collect()
@@ -87,15 +80,20 @@ impl Spread {
 }
 
 /// A figure of two groups of runs.
+#[derive(Serialize)]
 pub(crate) struct Change {
     pub(crate) before: f64,
     pub(crate) after: f64,
     /// By how much the means of the same program may differ; none of hitches, and if no group has two runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) noise: Option<f64>,
     /// Of hitches, the chances that the same program has so many, and so few.
+    #[serde(skip)]
     pub(crate) chances: Option<(f64, f64)>,
     /// The standard deviation between runs, measured or assumed, and how many figures are compared.
+    #[serde(skip)]
     deviation: f64,
+    #[serde(skip)]
     figures: f64,
 }
 

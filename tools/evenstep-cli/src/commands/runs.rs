@@ -2,10 +2,8 @@
 
 use std::fmt::Write as _;
 
-use evenstep_trace::{Diagnosis, SwapChain};
-
-use crate::commands::noise::{METRICS, Spread, Values, each, metrics};
-use crate::failure::Failure;
+use crate::commands::check::limits::values;
+use crate::commands::noise::{METRICS, Spread, Values, each};
 use crate::output::analysis::Recording;
 
 /// From this number of runs on, one may differ from the others.
@@ -14,41 +12,17 @@ const ENOUGH_RUNS: usize = 3;
 /// A run is an outlier if its frame rate differs from the median of the runs by more than this many median deviations, and by this share.
 const OUTLIER: (f64, f64) = (5.0, 0.03);
 
-/// A run: the main chain of a recording.
-pub(crate) struct Run {
-    pub(crate) name: String,
-    pub(crate) chain: SwapChain,
-    pub(crate) diagnosis: Vec<Diagnosis>,
-}
-
 /// Runs of one scene; at least one.
 pub(crate) struct Runs {
-    runs: Vec<Run>,
-    /// The metrics of each.
+    pub(crate) recordings: Vec<Recording>,
+    /// The metrics of each one's main chain.
     pub(crate) values: Vec<Values>,
 }
 
 impl Runs {
-    /// The runs of recordings that were read with their frames.
-    pub(crate) fn new(recordings: Vec<Recording>) -> Result<Self, Failure> {
-        let (mut runs, mut values) = (Vec::new(), Vec::new());
-        for Recording { analysis, trace } in recordings {
-            let (Some(measured), Some(trace)) = (analysis.chains.into_iter().next(), trace) else {
-                continue;
-            };
-            let chain = trace.chain(&measured.name.to_string())?.clone();
-            values.push(metrics(&chain));
-            runs.push(Run {
-                name: analysis.file,
-                diagnosis: measured.diagnosis,
-                chain,
-            });
-        }
-        Ok(Self { runs, values })
-    }
-
-    pub(crate) fn all(&self) -> &[Run] {
-        &self.runs
+    pub(crate) fn new(recordings: Vec<Recording>) -> Self {
+        let values = recordings.iter().map(|run| values(&run.main().metrics)).collect();
+        Self { recordings, values }
     }
 
     /// The run whose frame rate differs from that of the others.
@@ -65,7 +39,7 @@ impl Runs {
         let off = |rate: f64| (rate - median_rate).abs();
         let mad = median(rates.iter().map(|rate| off(*rate)).collect());
         let (run, rate) = self
-            .runs
+            .recordings
             .iter()
             .zip(rates)
             .max_by(|(_, one), (_, other)| off(*one).total_cmp(&off(*other)))?;
@@ -73,14 +47,14 @@ impl Runs {
         is_far.then(|| {
             format!(
                 "{} differs from the others: {rate:.1} fps, their median is {median_rate:.1}",
-                run.name
+                run.analysis.file
             )
         })
     }
 
     /// The result of the runs.
     pub(crate) fn text(&self) -> String {
-        let mut text = format!("{} runs\n", self.runs.len());
+        let mut text = format!("{} runs\n", self.recordings.len());
         for (metric, unit, _) in METRICS {
             if let Some(values) = each(&self.values, metric) {
                 let spread = Spread::of(&values);
@@ -91,9 +65,9 @@ impl Runs {
             }
         }
         let _ = writeln!(text, "  ± is the standard error of the mean");
-        for run in &self.runs {
-            let found = &run.diagnosis[0];
-            let _ = writeln!(text, "  {}: {}: {}", run.name, found.kind, found.evidence);
+        for run in &self.recordings {
+            let found = &run.main().diagnosis[0];
+            let _ = writeln!(text, "  {}: {}: {}", run.analysis.file, found.kind, found.evidence);
         }
         if let Some(outlier) = self.outlier() {
             let _ = writeln!(text, "  outlier: {outlier}");

@@ -6,12 +6,13 @@ use std::process::ExitCode;
 
 use clap::Args;
 use evenstep::Rate;
+use evenstep_trace::Trace;
 use evenstep_trace::simulate::{Comparison, Filter, SimulatedDisplay, Strategy, StrategyOutcome, UNSEEN_MS};
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::progress::Progress;
-use crate::{input, output};
+use crate::{input, output, values};
 
 /// The arguments of `simulate`.
 #[derive(Args)]
@@ -50,7 +51,17 @@ pub(crate) fn simulate(args: &Arguments) -> Result<ExitCode, Failure> {
             "--rate: more than {most} steps a second take too long; give fewer"
         )));
     }
-    let report = Report::new(args)?;
+    let file = args.trace.display().to_string();
+    let trace = Trace::parse(input::open(&args.trace)?, &file, values::rows(args.lenient))?;
+    let chain = match &args.chain {
+        Some(name) => trace.chain(name)?,
+        None => trace.main_chain(),
+    };
+    let mut progress = Progress::default();
+    progress.show("simulating");
+    let compared = Comparison::new(chain, args.rate, args.display);
+    drop(progress);
+    let report = Report { file, compared };
     output::print(&if args.json {
         output::json(&report)?
     } else {
@@ -60,16 +71,6 @@ pub(crate) fn simulate(args: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 impl Report {
-    fn new(args: &Arguments) -> Result<Self, Failure> {
-        let chain = input::read_chain(&args.trace, args.chain.as_deref(), args.lenient)?;
-        let mut progress = Progress::default();
-        progress.show("simulating");
-        Ok(Self {
-            file: args.trace.display().to_string(),
-            compared: Comparison::new(&chain, args.rate, args.display),
-        })
-    }
-
     fn text(&self) -> String {
         let compared = &self.compared;
         let mut text = format!(

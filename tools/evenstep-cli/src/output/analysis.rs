@@ -18,6 +18,19 @@ pub(crate) struct Recording {
     pub(crate) trace: Option<Trace>,
 }
 
+impl Recording {
+    /// The analysis of the main chain.
+    pub(crate) fn main(&self) -> &SwapChainAnalysis {
+        &self.analysis.chains[0]
+    }
+
+    /// The frames of a chain, if they were kept.
+    pub(crate) fn frames(&self, of: &SwapChainAnalysis) -> Option<&SwapChain> {
+        let mut chains = self.trace.iter().flat_map(|trace| &trace.chains);
+        chains.find(|chain| chain.name == of.name)
+    }
+}
+
 /// The metrics of all presents as CSV, in the order of the recording's rows.
 pub(crate) fn rows<'c>(chains: impl Iterator<Item = &'c SwapChain>) -> String {
     let measured = chains.flat_map(|chain| chain.measure().into_iter().map(move |row| (&chain.name, row)));
@@ -55,17 +68,13 @@ pub(crate) fn text(analyses: &[Analysis]) -> String {
             let _ = writeln!(text, "  warning: {warning}");
         }
         for chain in &file.chains {
-            tell_chain(&mut text, chain);
+            let _ = writeln!(text, "  {}", name(chain));
+            for (name, what) in facts(chain) {
+                let _ = writeln!(text, "    {name:17}{what}");
+            }
         }
     }
     text
-}
-
-fn tell_chain(text: &mut String, chain: &SwapChainAnalysis) {
-    let _ = writeln!(text, "  {}", name(chain));
-    for (name, what) in facts(chain) {
-        let _ = writeln!(text, "    {name:17}{what}");
-    }
 }
 
 /// The chain's program, process and swap chain, as far as the file names them.
@@ -85,21 +94,19 @@ pub(crate) fn name(chain: &SwapChainAnalysis) -> String {
 fn facts(chain: &SwapChainAnalysis) -> Vec<(&'static str, String)> {
     let metrics = &chain.metrics;
     let times = metrics.frame_time_ms;
+    let rates = |average: f64, low: f64, lowest: f64| {
+        format!("{average:.1} fps; slowest 1 % {low:.1}, slowest 0.1 % {lowest:.1}")
+    };
+    let (median, p99, max) = (times.median, times.p99, times.max);
     let mut facts = vec![
         ("frames", format!("{} in {:.2} s", metrics.frames, metrics.seconds)),
         (
             "rate",
-            format!(
-                "{:.1} fps; slowest 1 % {:.1}, slowest 0.1 % {:.1}",
-                metrics.fps_average, metrics.fps_low_1pct, metrics.fps_low_01pct
-            ),
+            rates(metrics.fps_average, metrics.fps_low_1pct, metrics.fps_low_01pct),
         ),
         (
             "frame time",
-            format!(
-                "median {:.2} ms, 99 % at most {:.2}, longest {:.2}",
-                times.median, times.p99, times.max
-            ),
+            format!("median {median:.2} ms, 99 % at most {p99:.2}, longest {max:.2}"),
         ),
     ];
     if let (Some(displayed), Some(not)) = (metrics.displayed, metrics.not_displayed) {
@@ -108,40 +115,31 @@ fn facts(chain: &SwapChainAnalysis) -> Vec<(&'static str, String)> {
             [] => String::new(),
             names => format!(" by {}", names.join(", ")),
         };
-        facts.push((
-            "display",
-            format!("{displayed} displayed, {not} never displayed, {generated} generated{by}"),
-        ));
+        let display = format!("{displayed} displayed, {not} never displayed, {generated} generated{by}");
+        facts.push(("display", display));
     }
-    if let (Some(rate), Some(low), Some(lowest)) = (
+    if let (Some(rate), Some(low), Some(lowest), Some(times)) = (
         metrics.displayed_fps_average,
         metrics.displayed_fps_low_1pct,
         metrics.displayed_fps_low_01pct,
+        metrics.display_interval_ms,
     ) {
-        let intervals = metrics.display_interval_ms.map_or_else(String::new, |times| {
-            format!(
-                "; 99 % of intervals at most {:.2} ms, longest {:.2}",
-                times.p99, times.max
-            )
-        });
-        facts.push((
-            "displayed rate",
-            format!("{rate:.1} fps; slowest 1 % {low:.1}, slowest 0.1 % {lowest:.1}{intervals}"),
-        ));
+        let (rates, p99, max) = (rates(rate, low, lowest), times.p99, times.max);
+        let displayed = format!("{rates}; 99 % of intervals at most {p99:.2} ms, longest {max:.2}");
+        facts.push(("displayed rate", displayed));
     }
     let latencies = [
         ("until displayed", metrics.until_displayed_ms),
         ("PC latency", metrics.pc_latency_ms),
         ("click to photon", metrics.click_to_photon_ms),
     ];
-    for (name, times) in latencies {
-        if let Some(times) = times {
-            facts.push((
-                name,
-                format!("median {:.1} ms, 99 % at most {:.1}", times.median, times.p99),
-            ));
-        }
-    }
+    facts.extend(latencies.into_iter().filter_map(|(name, times)| {
+        let times = times?;
+        Some((
+            name,
+            format!("median {:.1} ms, 99 % at most {:.1}", times.median, times.p99),
+        ))
+    }));
     let bound = [
         ("the GPU", metrics.gpu_bound_pct),
         ("the program", metrics.cpu_bound_pct),
@@ -155,10 +153,8 @@ fn facts(chain: &SwapChainAnalysis) -> Vec<(&'static str, String)> {
     }
     if let Some(error) = metrics.animation_error_ms {
         let (rms, p99, max) = (error.rms, error.p99_abs, error.max_abs);
-        facts.push((
-            "animation error",
-            format!("rms {rms:.2} ms, 99 % at most {p99:.2}, largest {max:.2}"),
-        ));
+        let error = format!("rms {rms:.2} ms, 99 % at most {p99:.2}, largest {max:.2}");
+        facts.push(("animation error", error));
     }
     let is_start_unknown =
         |missing: &&MissingMetric| missing.name == "animation_error_ms" && metrics.displayed.is_some();
@@ -289,12 +285,11 @@ fn shortened(text: &str, most: usize) -> String {
 /// A page with a section for each chain of each recording.
 pub(crate) fn page(recordings: &[Recording]) -> Document {
     let mut page = Document::new("Recorded frame times");
-    for Recording { analysis, trace } in recordings {
-        for measured in &analysis.chains {
-            page.heading(&format!("{}: {}", analysis.file, name(measured)));
+    for recording in recordings {
+        for measured in &recording.analysis.chains {
+            page.heading(&format!("{}: {}", recording.analysis.file, name(measured)));
             page.table(&facts(measured));
-            let mut chains = trace.iter().flat_map(|trace| &trace.chains);
-            if let Some(chain) = chains.find(|chain| chain.name == measured.name) {
+            if let Some(chain) = recording.frames(measured) {
                 FRAME_TIMES.draw(&mut page, &[(RAW, chain)]);
                 INTERVALS.draw(&mut page, &[(SMOOTHED, chain)]);
                 ANIMATION_ERRORS.draw(&mut page, &[(LOST, chain)]);
@@ -306,9 +301,7 @@ pub(crate) fn page(recordings: &[Recording]) -> Document {
 
 /// The frame times of a recording's first chain, and how long each frame was displayed, as one SVG; `None` without frames.
 pub(crate) fn plot(recording: &Recording) -> Option<String> {
-    let name = &recording.analysis.chains.first()?.name;
-    let mut chains = recording.trace.iter().flat_map(|trace| &trace.chains);
-    let chain = chains.find(|chain| chain.name == *name)?;
+    let chain = recording.frames(recording.main())?;
     let chart = Chart {
         y: "time in ms",
         ..INTERVALS.chart

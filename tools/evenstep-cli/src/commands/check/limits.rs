@@ -120,15 +120,9 @@ pub(super) fn must_be_known(limits: &[Limit]) -> Result<(), Failure> {
     }
 }
 
-/// Checks a chain against limits.
-pub(super) fn check(chain: &SwapChain, limits: &[Limit]) -> impl Iterator<Item = Found> {
-    let metrics = chain.metrics();
-    let values = values(&metrics);
-    limits.iter().map(move |limit| limit.check(&metrics, &values))
-}
-
 impl Limit {
-    fn check(&self, metrics: &Metrics, values: &BTreeMap<String, f64>) -> Found {
+    /// Checks the metrics of a chain, and their values by their names.
+    pub(super) fn check(&self, metrics: &Metrics, values: &BTreeMap<String, f64>) -> Found {
         let (metric, bound) = (&self.metric, self.value);
         let (finding, passed) = match (values.get(metric), self.bound) {
             (Some(value), Bound::Max) => (

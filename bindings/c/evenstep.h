@@ -227,7 +227,7 @@ typedef struct es_playback {
     esi_followed followed;
     int64_t latency, loop_start, loop_length, playback_rate, drift, known_drift, last_rate, rate_changed_at, offset;
     int64_t estimate_at, estimate, suspect_at, suspect, spread, lead, last_at, last_position, changed_at, interval;
-    int64_t jump, block, difference, step, room, asked, gap, pushed;
+    int64_t jump, block, difference, step, room, asked, gap;
     uint32_t differences, changes, reports;
     bool has_offset, stands, has_suspect, has_last, is_placed, moves, hurries, went_round;
 } es_playback;
@@ -976,12 +976,6 @@ static inline void es_playback_set_loop_points(es_playback *clock, uint64_t star
     clock->loop_length = esi_most(esi_nanos(end) - clock->loop_start, 0);
 }
 
-/* The estimate is moved. */
-static inline void esi_moved(es_playback *clock, int64_t by) {
-    clock->pushed = esi_clamp(clock->pushed + esi_clamp(by, -ESI_JUMP, ESI_JUMP), -ESI_JUMP, ESI_JUMP);
-    if (esi_abs(clock->pushed) > ESI_HURRY + clock->room / 2) clock->hurries = true;
-}
-
 /* The song stands within the last block. */
 static inline void esi_rest(es_playback *clock) {
     const int64_t position = clock->last_position + esi_product(clock->interval, clock->playback_rate) / 2;
@@ -995,7 +989,6 @@ static inline void esi_rest(es_playback *clock) {
 static inline void esi_stay(es_playback *clock, int64_t at, int64_t position) {
     int64_t from, over;
     if (clock->has_suspect) {
-        esi_moved(clock, clock->suspect - esi_estimate(clock, clock->suspect_at));
         esi_place(clock, clock->suspect, clock->suspect_at);
         clock->changes = 0;
         clock->has_suspect = clock->stands = false;
@@ -1005,10 +998,7 @@ static inline void esi_stay(es_playback *clock, int64_t at, int64_t position) {
     if (!clock->moves || clock->interval == 0) return;
     from = esi_estimate(clock, at);
     over = -esi_ahead(clock, position, from) - esi_product(clock->interval, clock->playback_rate) - ESI_SLACK - clock->lead;
-    if (over > 0) {
-        esi_moved(clock, -over);
-        esi_place(clock, from - over, at);
-    }
+    if (over > 0) esi_place(clock, from - over, at);
     if (at - clock->changed_at > clock->interval + ESI_REST) esi_rest(clock);
 }
 
@@ -1020,25 +1010,23 @@ static inline bool esi_agrees(const es_playback *clock, int64_t at, int64_t posi
            esi_product(clock->interval, rate) + esi_product(esi_clamp(since, 0, ESI_JUMP), rate) + ESI_NEAR;
 }
 
-static inline bool esi_finds_block(es_playback *clock, int64_t jump) {
+/* Returns the block, and finds a smaller one. */
+static inline int64_t esi_find_block(es_playback *clock, int64_t jump) {
     const int64_t differs = esi_abs(jump - clock->jump), block = differs > ESI_ALIKE ? esi_least(differs, jump) : jump;
     if (differs > ESI_ALIKE) {
         if (esi_abs(block - clock->difference) > ESI_ALIKE) clock->differences = 0;
         clock->differences += clock->differences < UINT32_MAX;
         clock->difference = block;
-        if (clock->differences < ESI_SURE) return false;
+        if (clock->differences < ESI_SURE) return clock->block;
     }
-    if (block >= clock->block - ESI_ALIKE) return false;
-    clock->block = block;
-    clock->pushed = 0;
-    return true;
+    if (block < clock->block - ESI_ALIKE) clock->block = block;
+    return clock->block;
 }
 
 static inline void esi_correct(es_playback *clock, int64_t from, int64_t at, int64_t off, int64_t error, int64_t since) {
     const int64_t most = esi_least(esi_most(ESI_CAUGHT_UP, 4 * clock->spread), ESI_JUMP);
     uint32_t shift;
     clock->changes += clock->changes < UINT32_MAX;
-    clock->pushed -= clock->pushed / 32;
     shift = esi_log2(clock->changes, ESI_ERROR_SHIFT);
     if (shift > 0) {
         error = esi_clamp(error, -most, most);
@@ -1062,19 +1050,20 @@ static inline bool esi_change(es_playback *clock, int64_t at, int64_t position, 
     const int64_t passed = esi_product(gap, clock->playback_rate);
     const bool goes_on = jump > 0 && jump <= ESI_JUMP + passed;
     const bool goes_round = goes_on && goes_back, is_cut = goes_round || clock->went_round;
-    const bool is_found = goes_on && !is_cut && esi_finds_block(clock, jump);
-    const int64_t step = esi_least(passed, clock->block), width = clock->asked > ESI_ASKED ? step : 0;
-    const int64_t lead = esi_most(2 * clock->spread, width / 2), slack = ESI_SLACK + clock->spread / 4;
+    const int64_t block = goes_on && !is_cut ? esi_find_block(clock, jump) : clock->block;
+    const bool is_asked = clock->asked > ESI_ASKED;
+    const int64_t step = esi_least(passed, block), width = is_asked ? step : 0, slack = ESI_SLACK + clock->spread / 4;
+    const int64_t lead = is_asked ? esi_most(clock->spread + width / 4, width / 2) : 2 * clock->spread;
     const int64_t range = esi_most(width, 4 * clock->spread), from = esi_estimate(clock, at), ahead = esi_ahead(clock, position, from);
     const int64_t off = esi_most(ahead - slack, 0) + esi_least(ahead + range + slack, 0);
-    const int64_t far = ESI_NEAR + (clock->asked > ESI_ASKED ? 2 * range : 0), unsure = clock->changes == 0 ? 2 * esi_least(clock->block, ESI_JUMP) : 0;
+    const int64_t far = ESI_NEAR + (is_asked ? 2 * range : 0);
     bool had_suspect;
     clock->reports++;
     clock->gap = gap;
     clock->went_round = goes_round;
     if (!is_cut) clock->jump = jump;
     clock->step = esi_least(step, esi_product(ESI_MAX_FRAME, clock->playback_rate));
-    clock->room = esi_most(clock->room, clock->step);
+    clock->room = esi_most(clock->step, clock->room - clock->room / 128);
     clock->lead = lead;
     if (!clock->is_placed) {
         esi_place(clock, goes_on ? position + lead : position, at);
@@ -1082,7 +1071,7 @@ static inline bool esi_change(es_playback *clock, int64_t at, int64_t position, 
         clock->spread = ESI_SLACK;
         return true;
     }
-    if (esi_abs(off) > far + unsure && !is_found && !esi_agrees(clock, at, position)) {
+    if (esi_abs(off) > far && !esi_agrees(clock, at, position)) {
         clock->has_suspect = true;
         clock->suspect_at = at;
         clock->suspect = position + lead;
@@ -1090,18 +1079,14 @@ static inline bool esi_change(es_playback *clock, int64_t at, int64_t position, 
     }
     had_suspect = clock->has_suspect;
     clock->has_suspect = false;
-    if (had_suspect && !is_found && esi_abs(off) > far) {
+    if (had_suspect && esi_abs(off) > far) {
         clock->changes = 0;
-        esi_moved(clock, ahead + lead);
         esi_place(clock, from + ahead + lead, at);
         return true;
     }
-    if (!is_found) esi_moved(clock, off);
     if (esi_abs(off) > range / 8) {
         clock->changes = 0;
         if (width > 0) clock->drift = clock->known_drift;
-    } else if (off != 0 && clock->changes > 31) {
-        clock->changes = 31;
     }
     esi_correct(clock, from, at, off, ahead + lead - off, is_cut ? clock->interval : esi_clamp(at - clock->changed_at, gap, ESI_JUMP));
     return true;
@@ -1151,12 +1136,7 @@ static inline int64_t esi_follow_song(es_playback *clock, int64_t passed, int64_
         clock->hurries = false;
         return plain;
     }
-    if (esi_abs(owed) <= ESI_CAUGHT_UP) {
-        clock->hurries = false;
-        clock->pushed = 0;
-        clock->room = clock->step;
-    }
-    if (esi_abs(owed) > ESI_HURRY + clock->room) clock->hurries = true;
+    clock->hurries = esi_abs(owed) > (clock->hurries ? ESI_CAUGHT_UP : ESI_HURRY + clock->room);
     most = plain >> (clock->hurries ? 1 : 7);
     owed = esi_clamp(owed, -ESI_HURRY_NANOS, ESI_HURRY_NANOS);
     return plain + esi_clamp(esi_shift(owed * esi_least(even, ESI_HURRY_NANOS), clock->hurries ? 26 : 30), -most, most);

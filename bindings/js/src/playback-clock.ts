@@ -100,7 +100,6 @@ export class PlaybackClock extends FollowingClock {
   #asked = FIRST_ASKED;
   #isPlaced = false;
   #moves = false;
-  #pushed = 0;
   #hurries = false;
 
   /** Before the song moves it is a `DisplayClock`. */
@@ -245,16 +244,19 @@ export class PlaybackClock extends FollowingClock {
     const goesOn = jump > 0 && jump <= JUMP + passed;
     const goesRound = goesOn && position < last.position;
     const isCut = goesRound || this.#wentRound;
-    const isFound = goesOn && !isCut && this.#findsBlock(jump);
+    if (!isCut) {
+      if (goesOn) this.#findBlock(jump);
+      this.#jump = jump;
+    }
     const step = Math.min(passed, this.#block);
-    const width = this.#asked > ASKED ? step : 0;
-    const lead = Math.max(2 * this.#spread, Math.floor(width / 2));
+    const isAsked = this.#asked > ASKED;
+    const width = isAsked ? step : 0;
+    const lead = isAsked ? Math.max(this.#spread + Math.floor(width / 4), Math.floor(width / 2)) : 2 * this.#spread;
     this.#reports++;
     this.#gap = gap;
     this.#wentRound = goesRound;
-    if (!isCut) this.#jump = jump;
     this.#step = Math.min(step, product(MAX_FRAME, this.#playbackRate));
-    this.#room = Math.max(this.#room, this.#step);
+    this.#room = Math.max(this.#step, this.#room - Math.floor(this.#room / 128));
     this.#lead = lead;
     if (!this.#isPlaced) {
       this.#place(goesOn ? position + lead : position, at);
@@ -267,26 +269,21 @@ export class PlaybackClock extends FollowingClock {
     const slack = SLACK + Math.floor(this.#spread / 4);
     const range = Math.max(width, 4 * this.#spread);
     const off = Math.max(ahead - slack, 0) + Math.min(ahead + range + slack, 0);
-    const far = NEAR + (this.#asked > ASKED ? 2 * range : 0);
-    const unsure = this.#changes === 0 ? 2 * Math.min(this.#block, JUMP) : 0;
-    if (Math.abs(off) > far + unsure && !isFound && !this.#agrees(at, position)) {
+    const far = NEAR + (isAsked ? 2 * range : 0);
+    if (Math.abs(off) > far && !this.#agrees(at, position)) {
       this.#suspect = { at, position: position + lead };
       return false;
     }
     const hadSuspect = this.#suspect !== undefined;
     this.#suspect = undefined;
-    if (hadSuspect && !isFound && Math.abs(off) > far) {
+    if (hadSuspect && Math.abs(off) > far) {
       this.#changes = 0;
-      this.#push(ahead + lead);
       this.#place(from + ahead + lead, at);
       return true;
     }
-    if (!isFound) this.#push(off);
     if (Math.abs(off) > Math.floor(range / 8)) {
       this.#changes = 0;
       if (width > 0) this.#drift = this.#knownDrift;
-    } else if (off !== 0) {
-      this.#changes = Math.min(this.#changes, 31);
     }
     this.#correct({ at, position: from }, off, ahead + lead - off, isCut ? this.#interval : clamp(at - this.#changedAt, gap, JUMP));
     return true;
@@ -296,7 +293,6 @@ export class PlaybackClock extends FollowingClock {
   #stay(at: number, position: number): void {
     const suspect = this.#suspect;
     if (suspect !== undefined) {
-      this.#push(suspect.position - this.#estimateAt(suspect.at));
       this.#estimate = suspect;
       this.#suspect = undefined;
       this.#changes = 0;
@@ -307,10 +303,7 @@ export class PlaybackClock extends FollowingClock {
     if (!this.#moves || this.#interval === 0) return;
     const from = this.#estimateAt(at);
     const over = -this.#ahead(position, from) - product(this.#interval, this.#playbackRate) - SLACK - this.#lead;
-    if (over > 0) {
-      this.#push(-over);
-      this.#place(from - over, at);
-    }
+    if (over > 0) this.#place(from - over, at);
     if (at - this.#changedAt > this.#interval + REST) this.#rest();
   }
 
@@ -337,29 +330,20 @@ export class PlaybackClock extends FollowingClock {
     return Math.abs(this.#ahead(position, suspect.position + product(since, speed))) <= most;
   }
 
-  #findsBlock(jump: number): boolean {
+  #findBlock(jump: number): void {
     const differs = Math.abs(jump - this.#jump);
     let block = jump;
     if (differs > ALIKE) {
       block = Math.min(differs, jump);
       this.#differences = Math.abs(block - this.#difference) <= ALIKE ? this.#differences + 1 : 1;
       this.#difference = block;
-      if (this.#differences < SURE) return false;
+      if (this.#differences < SURE) return;
     }
-    if (block >= this.#block - ALIKE) return false;
-    this.#block = block;
-    this.#pushed = 0;
-    return true;
-  }
-
-  #push(by: number): void {
-    this.#pushed = clamp(this.#pushed + clamp(by, -JUMP, JUMP), -JUMP, JUMP);
-    this.#hurries ||= Math.abs(this.#pushed) > HURRY + Math.floor(this.#room / 2);
+    if (block < this.#block - ALIKE) this.#block = block;
   }
 
   #correct(from: Point, off: number, error: number, since: number): void {
     this.#changes = Math.min(this.#changes + 1, 0xffff_ffff);
-    this.#pushed -= Math.trunc(this.#pushed / 32);
     const shift = Math.min(31 - Math.clz32(this.#changes), ERROR_SHIFT);
     const most = Math.min(Math.max(CAUGHT_UP, 4 * this.#spread), JUMP);
     const bounded = shift === 0 ? error : clamp(error, -most, most);
@@ -393,12 +377,7 @@ export class PlaybackClock extends FollowingClock {
       this.#hurries = false;
       return plain;
     }
-    if (Math.abs(owed) <= CAUGHT_UP) {
-      this.#hurries = false;
-      this.#pushed = 0;
-      this.#room = this.#step;
-    }
-    this.#hurries ||= Math.abs(owed) > HURRY + this.#room;
+    this.#hurries = Math.abs(owed) > (this.#hurries ? CAUGHT_UP : HURRY + this.#room);
     const [bits, shift] = this.#hurries ? [HURRY_BITS, HURRY_SHIFT] : [GLIDE_BITS, GLIDE_SHIFT];
     const most = shifted(plain, shift);
     const longest = 2 ** HURRY_BITS;

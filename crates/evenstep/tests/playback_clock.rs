@@ -161,7 +161,7 @@ fn in_steady_play_the_speed_is_within_a_hundredth_and_both_positions_are_near_fo
 }
 
 /// Blocks in step with the frames: whole ratios, of which reports say no more than the block.
-const IN_STEP: [(f64, f64, f64); 12] = [
+const IN_STEP: [(f64, f64, f64); 13] = [
     (60.0, 735.0, 44_100.0),
     (60.0, 800.0, 48_000.0),
     (59.94, 735.0, 44_100.0),
@@ -174,6 +174,7 @@ const IN_STEP: [(f64, f64, f64); 12] = [
     (60.0, 480.0, 48_000.0),
     (144.0, 480.0, 48_000.0),
     (240.0, 480.0, 48_000.0),
+    (360.0, 1470.0, 44_100.0),
 ];
 
 #[test]
@@ -226,6 +227,27 @@ fn several_whole_blocks_in_a_frame_leave_half_of_it_open_to_every_clock() {
             for drawn in [drawn, later] {
                 let off = drawn.off().max(drawn.judged_off());
                 assert!(off < 0.5 / hz + 1e-3, "{hz} Hz, blocks of {samples}: {drawn:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn where_the_number_of_whole_blocks_in_a_frame_changes_the_speed_stays_even() {
+    for (hz, samples, rate) in [
+        (30.0, 735.0, 44_100.0),
+        (30.0, 800.0, 48_000.0),
+        (50.0, 480.0, 48_000.0),
+    ] {
+        for (phase, error) in (0..20).flat_map(|n| [-3e-4, 3e-4].map(|error| (f64::from(n) / 20.0, error))) {
+            let mut device = Device::new(1.0 + error, samples / rate);
+            device.phase = phase * device.block;
+            let frames = draw(device, PlaybackClock::new(), (hz, 3e-4), 60.0, |_, _, _| ());
+            for speed in speeds(&frames, hz, 5.0) {
+                assert!(
+                    (speed / (1.0 + error) - 1.0).abs() < 0.01,
+                    "{hz} Hz, {samples}, {phase}, {error}: {speed}"
+                );
             }
         }
     }
@@ -505,6 +527,42 @@ fn a_loop_that_cuts_its_last_block_is_followed_round_its_points() {
                     assert!(drawn.position <= start + length + 1e-9);
                     for off in [drawn.off(), drawn.judged_off()] {
                         assert!(off.min(length - off) < 0.005, "{what}: {drawn:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_loop_that_cuts_blocks_in_step_with_the_frames_is_even_and_within_half_a_block() {
+    for (hz, samples, rate) in [
+        (60.0, 735.0, 44_100.0),
+        (100.0, 480.0, 48_000.0),
+        (50.0, 960.0, 48_000.0),
+    ] {
+        for (start, part) in [
+            (0.0, 0.04),
+            (1.5, 0.22),
+            (0.0, 0.3),
+            (2.0, 0.5),
+            (0.0, 0.7),
+            (1.5, 0.96),
+        ] {
+            for (length, error) in [(0.25, 0.0), (0.25, -3e-4), (1.0, 0.0), (1.0, 2e-4)] {
+                let mut device = Device::new(1.0 + error, samples / rate);
+                let block = device.block;
+                let length = ((length / block).floor() + part) * block;
+                device.loops = Some(start..start + length);
+                let what = format!("{hz} Hz, blocks of {block}, loop of {length}, {error}");
+                let clock = PlaybackClock::new().with_loop_points(secs(start)..secs(start + length));
+                let frames = draw(device, clock, (hz, 3e-4), 40.0, |_, _, _| ());
+                for speed in speeds(&frames, hz, 8.0) {
+                    assert!((speed / (1.0 + error) - 1.0).abs() < 0.01, "{what}: {speed}");
+                }
+                for drawn in frames.iter().filter(|drawn| drawn.now > 15.0) {
+                    for off in [drawn.off(), drawn.judged_off()] {
+                        assert!(off.min((length - off).abs()) < block / 2.0 + 0.003, "{what}: {drawn:?}");
                     }
                 }
             }

@@ -2,8 +2,9 @@
 //!
 //! A reported position is late: a program that asks sees a new block up to a frame after it began. The true position is then between the reported
 //! one and that plus the smaller of the block and the time since the last report, mostly evenly spread. A callback of the device says at once
-//! where a block begins, but may be late itself; the mean distance of such reports from the estimate says by how much. The estimate takes a part of
-//! each error, and is moved at once into the range that a report allows. What is drawn glides to the estimate.
+//! where a block begins, but may be late itself; the mean distance of such reports from the estimate says by how much. Where the program asks, half
+//! of that distance is enough: a lead that is too long makes it longer. The estimate takes a part of each error, and is moved at once into the range
+//! that a report allows. What is drawn glides to the estimate.
 
 use crate::filter::followed_time::{Elapsed, ONE, Source, product};
 use crate::time::TimeScale;
@@ -20,7 +21,7 @@ const JUMP: i64 = 250_000_000;
 /// Below this the output has caught up.
 const CAUGHT_UP: i64 = 2_000_000;
 
-/// An estimate that was moved by more than this, and than half the range of a report, is caught up with in a hurry.
+/// If more than this is owed, beyond what a report leaves open, the output hurries.
 const HURRY: i64 = 4_000_000;
 
 /// The longest time between frames of a display.
@@ -108,7 +109,7 @@ pub(super) struct Song {
     went_round: bool,
     /// What a report leaves open: the smaller of a block and of what the song plays between two reports.
     step: i64,
-    /// The largest one since the output was near the estimate.
+    /// The largest one of late: when a block is found, what a report leaves open is smaller at once, and the estimate only later.
     room: i64,
     /// Changes since the beginning, a pause or a move.
     changes: u32,
@@ -119,8 +120,7 @@ pub(super) struct Song {
     gap: i64,
     is_placed: bool,
     moves: bool,
-    /// By how much the estimate was moved of late, and whether the output hurries after it.
-    pushed: i64,
+    /// Whether the output hurries after the estimate.
     hurries: bool,
 }
 
@@ -158,7 +158,6 @@ impl Song {
             asked: FIRST_ASKED,
             is_placed: false,
             moves: false,
-            pushed: 0,
             hurries: false,
         }
     }
@@ -276,17 +275,23 @@ impl Song {
         // The loop may cut its last block, and its first.
         let goes_round = goes_on && position < last.position;
         let is_cut = goes_round || self.went_round;
-        let is_found = goes_on && !is_cut && self.finds_block(jump);
         self.went_round = goes_round;
         if !is_cut {
+            if goes_on {
+                self.find_block(jump);
+            }
             self.jump = jump;
         }
         let step = product(gap, self.playback_rate).min(self.block);
         let is_asked = self.asked > ASKED;
         let width = if is_asked { step } else { 0 };
         self.step = step.min(product(MAX_FRAME, self.playback_rate));
-        self.room = self.room.max(self.step);
-        let lead = (2 * self.spread).max(width / 2);
+        self.room = self.step.max(self.room - self.room / 128);
+        let lead = if is_asked {
+            (self.spread + width / 4).max(width / 2)
+        } else {
+            2 * self.spread
+        };
         self.lead = lead;
         if !self.is_placed {
             self.place(if goes_on { position + lead } else { position }, at);
@@ -299,22 +304,17 @@ impl Song {
             let range = width.max(4 * self.spread);
             let off = (ahead - slack).max(0) + (ahead + range + slack).min(0);
             let far = NEAR + if is_asked { 2 * range } else { 0 };
-            let unsure = if self.changes == 0 { 2 * self.block.min(JUMP) } else { 0 };
-            if off.abs() > far + unsure && !is_found && !self.agrees(at, position) {
+            if off.abs() > far && !self.agrees(at, position) {
                 self.suspect = Some(Point {
                     at,
                     position: position + lead,
                 });
                 return;
             }
-            if self.suspect.take().is_some() && !is_found && off.abs() > far {
+            if self.suspect.take().is_some() && off.abs() > far {
                 self.changes = 0;
-                self.push(ahead + lead);
                 self.place(from + ahead + lead, at);
             } else {
-                if !is_found {
-                    self.push(off);
-                }
                 let since = if is_cut {
                     self.interval
                 } else {
@@ -325,8 +325,6 @@ impl Song {
                     if width > 0 {
                         self.drift = self.known_drift;
                     }
-                } else if off != 0 {
-                    self.changes = self.changes.min(31);
                 }
                 self.correct(Point { at, position: from }, off, ahead + lead - off, since);
             }
@@ -338,7 +336,6 @@ impl Song {
     /// The position is the last one.
     fn stay(&mut self, at: i64, position: i64) {
         if let Some(point) = self.suspect.take() {
-            self.push(point.position - self.estimate_at(point.at));
             (self.estimate, self.changes) = (point, 0);
             (self.stands, self.moves, self.changed_at) = (false, true, point.at);
         }
@@ -349,7 +346,6 @@ impl Song {
         let longest = product(self.interval, self.playback_rate);
         let over = -self.ahead(position, from) - longest - SLACK - self.lead;
         if over > 0 {
-            self.push(-over);
             self.place(from - over, at);
         }
         if at - self.changed_at > self.interval + REST {
@@ -388,8 +384,7 @@ impl Song {
     }
 
     /// Blocks are what positions change by, or if several begin between two reports, what their changes differ by.
-    /// Returns whether a smaller block was found.
-    fn finds_block(&mut self, jump: i64) -> bool {
+    fn find_block(&mut self, jump: i64) {
         let differs = (jump - self.jump).abs();
         let mut block = jump;
         if differs > ALIKE {
@@ -400,26 +395,17 @@ impl Song {
             self.differences = self.differences.saturating_add(1);
             self.difference = block;
             if self.differences < SURE {
-                return false;
+                return;
             }
         }
-        let is_found = block < self.block - ALIKE;
-        if is_found {
-            (self.block, self.pushed) = (block, 0);
+        if block < self.block - ALIKE {
+            self.block = block;
         }
-        is_found
-    }
-
-    /// The estimate is moved. Wherever blocks are in step with the frames, half the range of a report is no move of the song.
-    fn push(&mut self, by: i64) {
-        self.pushed = (self.pushed + by.clamp(-JUMP, JUMP)).clamp(-JUMP, JUMP);
-        self.hurries |= self.pushed.abs() > HURRY + self.room / 2;
     }
 
     /// Moves the estimate into the range that a report allows, and takes a part of the error that remains.
     fn correct(&mut self, from: Point, off: i64, error: i64, since: i64) {
         self.changes = self.changes.saturating_add(1);
-        self.pushed -= self.pushed / 32;
         let shift = self.changes.ilog2().min(ERROR_SHIFT);
         let most = CAUGHT_UP.max(4 * self.spread).min(JUMP);
         let error = if shift == 0 { error } else { error.clamp(-most, most) };
@@ -475,10 +461,8 @@ impl Source for Song {
             (self.offset, self.hurries) = (Some(target), false);
             return plain;
         }
-        if owed.abs() <= CAUGHT_UP {
-            (self.hurries, self.pushed, self.room) = (false, 0, self.step);
-        }
-        self.hurries |= owed.abs() > HURRY + self.room;
+        let enough = if self.hurries { CAUGHT_UP } else { HURRY + self.room };
+        self.hurries = owed.abs() > enough;
         let (bits, shift) = if self.hurries {
             (HURRY_BITS, HURRY_SHIFT)
         } else {

@@ -445,6 +445,21 @@ test("frames come from where requestFrame gets them, also if that is another one
   assert.equal(draws, 360);
 });
 
+test("the frames drawn in a second are counted anew after half a second, and not before", () => {
+  const page = new Page();
+  const game = loop({ step() {}, draw() {} });
+  game.start();
+  page.refresh(1000);
+  for (const now of [1200, 1350, 1499]) page.refresh(now);
+  assert.equal(game.fps, 0);
+  page.refresh(1500);
+  assert.equal(game.fps, 8);
+  page.refresh(1999);
+  assert.equal(game.fps, 8);
+  page.refresh(2000);
+  assert.equal(game.fps, 4);
+});
+
 test("maxFps limits the frames a second on every display, with jitter, and leaves a slower display alone", () => {
   for (const maxFps of [20, 30, 60, 59.94, [120, 1], 1000]) {
     const most = Array.isArray(maxFps) ? maxFps[0] : maxFps;

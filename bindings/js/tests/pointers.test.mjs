@@ -76,6 +76,15 @@ test("what follows a pointer has its speed in each step, and is no later than a 
   }
 });
 
+test("a pointer in a step is where it was a step and 4 ms before the step's end, or 12.5 ms if the step is shorter than 8.5 ms", () => {
+  for (const [rate, before] of [[20, 54], [100, 14], [117, 1000 / 117 + 4], [118, 12.5], [250, 12.5]]) {
+    const steps = play({ device: "mouse", hz: 8000, display: 144, rate, filter: null, seconds: 1, place: (at) => at });
+    const settled = steps.filter(({ end }) => end > 1200);
+    assert.ok(settled.length >= 0.7 * rate, `${settled.length} steps`);
+    for (const { end, x } of settled) assert.ok(Math.abs(end - before - x) < 1e-5, `${rate} Hz: ${end - x} ms before its end`);
+  }
+});
+
 test("what follows is drawn as even as it moves", () => {
   for (const display of [60, 72, 90, 120, 144]) {
     const page = new Page();

@@ -228,7 +228,7 @@ test("bodies in space are drawn as matrices too, and states are read from the ca
   const poses = new Poses3();
   poses.add(0, 0, 0);
   poses.commit([2, 4, 6, 0, 0, Math.SQRT1_2, Math.SQRT1_2]);
-  const matrices = poses.drawMatrices(1, new Float32Array(16));
+  const matrices = poses.drawMatrices(1, new Float32Array(16).fill(9));
   assert.deepEqual([...matrices].map((number) => Math.round(number)), [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 2, 4, 6, 1]);
 });
 

@@ -269,6 +269,15 @@ struct Script {
 }
 
 impl Script {
+    fn new(seed: u64) -> Self {
+        Self {
+            text: String::new(),
+            core: Core::new(),
+            now: 0,
+            random: fastrand::Rng::with_seed(seed),
+        }
+    }
+
     fn call(&mut self, call: impl Display) {
         let call = call.to_string();
         let answer = self.core.call(&call);
@@ -621,6 +630,54 @@ impl Script {
         }
     }
 
+    /// Songs with a seek that is a limit of the clock, to the nanosecond, and the one after it: what of a seek the clock catches up without hurry,
+    /// what it passes over at once, the report that it does not believe, and when it no longer hurries.
+    fn limits_of_a_song(&mut self) {
+        // One report in so many frames, the frame with the seek, and the last one; seeks on both sides of the limit; and what the last frame
+        // advances by on one side.
+        for (frames, seeks, limit) in [
+            ([1, 20, 22], 20_000_000..22_000_000, 17_500_000),
+            ([1, 20, 22], 249_000_000..252_000_000, 17_500_000),
+            ([3, 42, 46], 40_000_000..45_000_000, 17_500_000),
+            ([6, 60, 60], -7_000_000..-6_000_000, 16_600_000),
+            ([1, 20, 31], 40_000_000..46_000_000, 16_750_000),
+        ] {
+            let is_beyond = |seek| Self::sought(frames, seek).1 > limit;
+            let (mut least, mut most) = (seeks.start, seeks.end);
+            let at_start = is_beyond(least);
+            assert_ne!(at_start, is_beyond(most), "there is no limit from {least} to {most}");
+            while most - least > 1 {
+                let middle = (least + most) / 2;
+                if is_beyond(middle) == at_start {
+                    least = middle
+                } else {
+                    most = middle
+                }
+            }
+            self.text += &Self::sought(frames, least).0;
+            self.text += &Self::sought(frames, most).0;
+        }
+    }
+
+    /// A song that is followed, with one seek, in nanoseconds. Returns what it advances by in the last frame, too.
+    fn sought([frames_a_report, seek_frame, last]: [u64; 3], seek: i64) -> (String, i64) {
+        let mut script = Self::new(0);
+        script.call("playback");
+        let [mut position, mut advance, mut before] = [5_000_000_000; 3];
+        for frame in 0..=last {
+            script.now += 16_666_667;
+            position += 16_666_667 + if frame == seek_frame { seek } else { 0 };
+            if frame % frames_a_report == 0 {
+                let now = script.now;
+                script.call(format_args!("follow_report {now} {position}"));
+            }
+            script.pass("follow_frame", 0);
+            let drawn = script.core.playback.position().as_nanos() as i64;
+            (advance, before) = (drawn - before, drawn);
+        }
+        (script.text, advance)
+    }
+
     /// Displays that miss refreshes, change their rate, and have none.
     fn followed_display(&mut self) {
         let runs = [((262_144, 4_389), 6_060_606), ((50, 1), 6_944_444)];
@@ -722,12 +779,7 @@ impl Script {
 fn a_thousand_random_scripts_make_every_call_and_lose_and_keep_time() {
     let mut text = String::new();
     for seed in 0..1_000 {
-        let mut script = Script {
-            text: String::new(),
-            core: Core::new(),
-            now: 0,
-            random: fastrand::Rng::with_seed(seed),
-        };
+        let mut script = Script::new(seed);
         script.any_rate();
         text += &script.text;
     }
@@ -784,7 +836,7 @@ fn a_thousand_random_scripts_make_every_call_and_lose_and_keep_time() {
 type Section = (&'static str, u64, fn(&mut Script));
 
 /// The sections of the script. Each has a seed of its own, so that a call that one of them gets leaves the others as they are.
-const SECTIONS: [Section; 9] = [
+const SECTIONS: [Section; 10] = [
     ("frames", 60_000, Script::frames),
     ("filtered", 60_001, Script::filtered),
     ("input", 60_002, Script::input),
@@ -794,20 +846,16 @@ const SECTIONS: [Section; 9] = [
     ("followed display", 60_006, Script::followed_display),
     ("spawned", 60_007, Script::spawned),
     ("input without times", 60_008, Script::untimed),
+    ("limits of a song", 60_009, Script::limits_of_a_song),
 ];
 
 /// The script, as the core answers it.
 pub(crate) fn made() -> String {
     let mut text = HEAD.to_owned();
     for (name, seed, make) in SECTIONS {
-        let mut script = Script {
-            text: format!("## {name}\n"),
-            core: Core::new(),
-            now: 0,
-            random: fastrand::Rng::with_seed(seed),
-        };
+        let mut script = Script::new(seed);
         make(&mut script);
-        text += &script.text;
+        text += &format!("## {name}\n{}", script.text);
     }
     text
 }

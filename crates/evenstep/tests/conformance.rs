@@ -396,6 +396,17 @@ impl Script {
         }
     }
 
+    /// Refreshes that become longer, and shorter: the filter takes another period after as many frames in a row.
+    fn refreshes_of_another_length(&mut self) {
+        self.begin((60, 1));
+        self.call("filter");
+        for (nanos, frames) in [(16_666_667, 12), (33_333_333, 40), (8_333_333, 40)] {
+            for _ in 0..frames {
+                self.pass("frame", nanos);
+            }
+        }
+    }
+
     /// An event before the next frame, or one that comes late.
     fn event(&mut self, nanos: u64) {
         let random = &mut self.random;
@@ -836,7 +847,7 @@ fn a_thousand_random_scripts_make_every_call_and_lose_and_keep_time() {
 type Section = (&'static str, u64, fn(&mut Script));
 
 /// The sections of the script. Each has a seed of its own, so that a call that one of them gets leaves the others as they are.
-const SECTIONS: [Section; 10] = [
+const SECTIONS: [Section; 11] = [
     ("frames", 60_000, Script::frames),
     ("filtered", 60_001, Script::filtered),
     ("input", 60_002, Script::input),
@@ -847,6 +858,11 @@ const SECTIONS: [Section; 10] = [
     ("spawned", 60_007, Script::spawned),
     ("input without times", 60_008, Script::untimed),
     ("limits of a song", 60_009, Script::limits_of_a_song),
+    (
+        "refreshes of another length",
+        60_010,
+        Script::refreshes_of_another_length,
+    ),
 ];
 
 /// The script, as the core answers it.

@@ -225,12 +225,13 @@ fn matrices_place_a_corner_where_the_pose_does() {
     let mut poses = Poses3::new();
     let quarter = Quat::from_scaled_axis([0.0, 0.0, std::f32::consts::FRAC_PI_2]);
     poses.push(Pose3::new([1.0, 2.0, 3.0], quarter));
-    let mut matrices = [[[0.0; 4]; 4]];
+    let mut matrices = [[[f32::NAN; 4]; 4]];
     poses.blend_range_matrices(0, 0.5, &mut matrices);
     // The first axis turns into the second.
     let [first, second, ..] = matrices[0];
     assert!((first[1] - 1.0).abs() < 1e-6 && (second[0] + 1.0).abs() < 1e-6);
     assert_eq!(matrices[0][3], [1.0, 2.0, 3.0, 1.0]);
+    assert_eq!(matrices[0].map(|axis| axis[3]), [0.0, 0.0, 0.0, 1.0]);
     let mut plane = Poses2::new();
     plane.push(Pose2::new([5.0, 6.0], Rot2::from_radians(std::f32::consts::FRAC_PI_2)));
     let mut matrices = [[[0.0; 2]; 3]];

@@ -391,3 +391,21 @@ impl<S: Inspect + Clone> DesyncMonitor<S> {
 fn hash(state: &impl Inspect) -> u64 {
     inspect::hash(state).max(1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_of_this_match_are_kept_up_to_128_ticks_from_the_newest_state() {
+        let mut monitor = DesyncMonitor::<u64>::new(120);
+        for tick in 0..=500 {
+            monitor.record(tick, &0);
+        }
+        for first in [371, 627] {
+            monitor.receive_hashes(0, first, &[7; 3]);
+        }
+        let kept: Vec<_> = monitor.others.keys().copied().collect();
+        assert_eq!(kept, [372, 373, 627, 628]);
+    }
+}

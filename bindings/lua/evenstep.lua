@@ -72,7 +72,7 @@ local function number(value, name, wanted, least, most)
   return value + 0.0
 end
 
-local function whole(value, name, least, most)
+local function whole_number(value, name, least, most)
   local wanted = ("a whole number from %.0f to %.0f"):format(least, most)
   if number(value, name, wanted, least, most) % 1 ~= 0 then
     refuse(name, value, wanted)
@@ -160,8 +160,8 @@ end
 local function ratio(value, name)
   local numer, denom
   if type(value) == "table" then
-    numer = whole(value[1], "the numerator of " .. name, 0, MAX_STEPS)
-    denom = whole(value[2], "the denominator of " .. name, 1, MAX_STEPS)
+    numer = whole_number(value[1], "the numerator of " .. name, 0, MAX_STEPS)
+    denom = whole_number(value[2], "the denominator of " .. name, 1, MAX_STEPS)
   else
     number(value, name, "a number from 0 to 4294967295, or {numerator, denominator}", 0, MAX_STEPS)
     denom = 0.1
@@ -410,7 +410,7 @@ end
 --- Sets the most steps of a frame without single steps. Unless set, or nil: as many as fit into the longest delta, or into 250 ms if there is no
 -- limit, at normal speed or faster.
 function FixedTimestep:set_max_steps(steps)
-  self._wanted_steps = steps and whole(steps, "the most steps", 0, MAX_STEPS)
+  self._wanted_steps = steps and whole_number(steps, "the most steps", 0, MAX_STEPS)
   self:_settle()
 end
 
@@ -553,7 +553,7 @@ function FixedTimestep:_advance(delta)
   return self:_show()
 end
 
---- The simulated time of an admitted delta, in steps and units.
+--- The simulated time of an accepted delta, in steps and units.
 function FixedTimestep:_arrived(delta)
   local seconds, nanos = divide(delta, BILLION)
   seconds, nanos, self._subnano = scale(seconds, nanos, BILLION, self._scale_numer, self._scale_denom, self._subnano)
@@ -597,7 +597,7 @@ end
 --- Takes back the last `unrun` steps of the last frame, for which there was no time: leave the loop over its steps, call this, draw. The
 -- overrun policy decides about them. To leave after a step, `unrun` is `frame.tick - step.tick - 1`.
 function FixedTimestep:give_back(unrun)
-  unrun = whole(unrun, "unrun", 0, self._count)
+  unrun = whole_number(unrun, "unrun", 0, self._count)
   self._tick, self._count = self._tick - unrun, self._count - unrun
   if self._count == 0 then
     self._shown = max(self._shown, self._shown_before)
@@ -676,7 +676,7 @@ local UP = { presses = 0, is_held = false, was_released = false }
 function InputBuffer.new(options)
   options = options_of(options)
   return setmetatable({
-    _capacity = whole(options.capacity or 1024, "the capacity", 1, 2 ^ 20),
+    _capacity = whole_number(options.capacity or 1024, "the capacity", 1, 2 ^ 20),
     _keeps_pauses = options.keep_pauses,
     -- By time; the tick of those that wait for their frame is infinite. Those with x and y are motion.
     _events = {},

@@ -4,7 +4,7 @@
 // while all sums of a frame stay below 2⁵³, as in nearly every program, and bigints otherwise. The same code counts in both: it uses
 // only operators that both have.
 
-import { fail, refuse, whole } from "./errors.js";
+import { fail, refuse, integer } from "./errors.js";
 import { ExactTime } from "./exact.js";
 import { Frame, type Writable } from "./frame.js";
 import { type Ratio, type Terms, type Time, nanoseconds, ratio } from "./time.js";
@@ -182,7 +182,7 @@ export class Accumulator {
 
   /** Sets the most steps in a frame; `undefined` for as many as fit into the longest accepted time if that is set, or into 250 ms. */
   setMaxSteps(steps: number | undefined): void {
-    this.#wantedSteps = steps === undefined ? undefined : whole(steps, "the most steps", 0, MAX_STEPS);
+    this.#wantedSteps = steps === undefined ? undefined : integer(steps, "the most steps", 0, MAX_STEPS);
     this.#limit();
   }
 
@@ -262,7 +262,7 @@ export class Accumulator {
     this.speed = this.#scale.numer / this.#scale.denom;
     this.#begin = this.#fraction + this.#backlog;
     this.#shownBefore = this.#shown;
-    const available = this.#fraction + this.#released(this.#arrived(this.#admit(delta)));
+    const available = this.#fraction + this.#released(this.#arrived(this.#accept(delta)));
     this.#fraction = available;
     let due = 0;
     if (available >= perStep) {
@@ -291,7 +291,7 @@ export class Accumulator {
   }
 
   /** The part of a delta that reaches the simulation, as the same kind of number. */
-  #admit(delta: number): number {
+  #accept(delta: number): number {
     if (this.#activity !== RUNNING) {
       if (this.#activity === RESUMING) this.#activity = RUNNING;
       this.frame.lost.paused = BigInt(delta);
@@ -304,7 +304,7 @@ export class Accumulator {
     return asBigint(longest);
   }
 
-  /** The simulated time of an admitted delta. */
+  /** The simulated time of an accepted delta. */
   #arrived(nanos: number): number {
     const { numer, denom, perNano } = this.#numbers;
     const scaled = nanos * numer;
@@ -382,7 +382,7 @@ export class Accumulator {
    * `unrun` is `frame.tick - step.tick`.
    */
   giveBack(unrun: number): Frame {
-    whole(unrun, "unrun", 0, this.hasBegun ? this.frame.steps : 0);
+    integer(unrun, "unrun", 0, this.hasBegun ? this.frame.steps : 0);
     this.#convert(true);
     this.#tick -= unrun;
     this.frame.steps -= unrun;

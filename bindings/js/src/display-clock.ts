@@ -1,7 +1,7 @@
 // The default filter: a second-order phase-locked loop, with the integers of crates/evenstep/src/filter/display_clock.rs.
 
 import type { DeltaFilter } from "./filter.js";
-import { whole } from "./errors.js";
+import { integer } from "./errors.js";
 
 // Nanoseconds. The reason for each is in the Rust source.
 /** The residual that it returns to. */
@@ -38,7 +38,7 @@ export class DisplayClock implements DeltaFilter {
 
   /** Takes the nanoseconds since the last frame, and returns those for the timestep, which calls it. */
   apply(delta: number): number {
-    whole(delta, "delta", 0, Number.MAX_SAFE_INTEGER);
+    integer(delta, "delta", 0, Number.MAX_SAFE_INTEGER);
     if (delta > HITCH) {
       const given = delta + this.#residual - AIM;
       if (given > Number.MAX_SAFE_INTEGER) return delta;

@@ -49,7 +49,7 @@ export function objectOf<Options extends object>(options: Options, name: string)
 }
 
 /** Throws unless a number is an integer within its range. */
-export function whole(value: number, name: string, least: number, most: number): number {
+export function integer(value: number, name: string, least: number, most: number): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   const wanted = `a whole number from ${least} to ${most}`;
   finite(value, name, wanted);

@@ -1,6 +1,6 @@
 // evenstep/events: sounds, flashes and other effects, which steps emit and which are delivered when their moment is presented.
 
-import { fail, objectOf, refuse, whole } from "./errors.js";
+import { fail, objectOf, refuse, integer } from "./errors.js";
 import { tickOf } from "./frame.js";
 import { type FixedTimestep, timestepOf } from "./timestep.js";
 
@@ -44,7 +44,7 @@ export class EventQueue<Event> {
     if (overflow !== "dropOldest" && overflow !== "dropNewest") {
       refuse("Type", "overflow", overflow, '"dropOldest" or "dropNewest"');
     }
-    this.#capacity = whole(capacity, "the capacity", 1, 1 << 20);
+    this.#capacity = integer(capacity, "the capacity", 1, 1 << 20);
     this.#dropsOldest = overflow === "dropOldest";
   }
 

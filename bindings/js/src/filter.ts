@@ -1,6 +1,6 @@
 // The frame clock, and a filter that smooths its times before they reach a timestep.
 
-import { fail, refuse, whole } from "./errors.js";
+import { fail, refuse, integer } from "./errors.js";
 import { LATEST, type Time, parts, split } from "./time.js";
 
 /**
@@ -79,14 +79,14 @@ export class FrameClock {
 
   #pass(delta: number, millis: number, nanos: number): number {
     this.delta = Math.min(delta, MAX_EXACT);
-    this.filteredDelta = this.#filter ? whole(this.#filter.apply(this.delta), "filter.apply()", 0, MAX_EXACT) : this.delta;
+    this.filteredDelta = this.#filter ? integer(this.#filter.apply(this.delta), "filter.apply()", 0, MAX_EXACT) : this.delta;
     return this.#end(millis, nanos);
   }
 
   #end(millis: number, nanos: number): number {
     if (this.#filter) {
-      this.residual = whole(this.#filter.residual, "filter.residual", -MAX_EXACT, MAX_EXACT);
-      this.maxLead = whole(this.#filter.maxLead, "filter.maxLead", 0, MAX_EXACT);
+      this.residual = integer(this.#filter.residual, "filter.residual", -MAX_EXACT, MAX_EXACT);
+      this.maxLead = integer(this.#filter.maxLead, "filter.maxLead", 0, MAX_EXACT);
     }
     this.millis = millis;
     this.nanos = nanos;

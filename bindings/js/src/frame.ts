@@ -1,6 +1,6 @@
 // The plan for a frame.
 
-import { whole } from "./errors.js";
+import { integer } from "./errors.js";
 
 /** A step of the simulation. */
 export interface Step {
@@ -12,7 +12,7 @@ export interface Step {
 
 /** A tick, or the tick of a step. */
 export function tickOf(step: number | { readonly tick: number }): number {
-  return whole(typeof step === "number" ? step : step?.tick, "the tick", 0, Number.MAX_SAFE_INTEGER);
+  return integer(typeof step === "number" ? step : step?.tick, "the tick", 0, Number.MAX_SAFE_INTEGER);
 }
 
 /** The time and steps that a frame lost, exactly. */

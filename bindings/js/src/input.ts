@@ -1,6 +1,6 @@
 // Keys, buttons, pointer and wheel with timestamps: each event reaches exactly one step.
 
-import { type EvenstepErrorCode, fail, finite, objectOf, whole } from "./errors.js";
+import { type EvenstepErrorCode, fail, finite, objectOf, integer } from "./errors.js";
 import type { Following, FrameClock } from "./filter.js";
 import { tickOf } from "./frame.js";
 import { type Time, parts, split } from "./time.js";
@@ -157,7 +157,7 @@ export class InputBuffer {
     const { keepPauses = false, clock } = objectOf(options, "the options");
     this.#keepPauses = keepPauses;
     this.#following = clock;
-    this.#capacity = whole(capacity, "the capacity", 1, 1 << 20);
+    this.#capacity = integer(capacity, "the capacity", 1, 1 << 20);
   }
 
   /** A time on the buffer's line, in nanoseconds. */

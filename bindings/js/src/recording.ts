@@ -1,6 +1,6 @@
 // evenstep/recording: the frames of a page, as a file that `evenstep analyze` reads.
 
-import { fail, objectOf, whole } from "./errors.js";
+import { fail, objectOf, integer } from "./errors.js";
 
 /** Options of the constructor. */
 export interface RecordingOptions {
@@ -138,7 +138,7 @@ class Recording implements FrameRecording {
  */
 export function recordFrames(options: RecordingOptions = {}): FrameRecording {
   const { most = 36_000 } = objectOf(options, "the options");
-  whole(most, "the most frames", 1, 1 << 24);
+  integer(most, "the most frames", 1, 1 << 24);
   if (typeof requestAnimationFrame === "undefined") fail("Missing", "recordFrames", "frames can be recorded only in a page, or in a worker that draws");
   return new Recording(most);
 }

@@ -1,6 +1,6 @@
 // Times and ratios.
 
-import { finite, refuse, whole } from "./errors.js";
+import { finite, refuse, integer } from "./errors.js";
 import { gcd } from "./exact.js";
 
 /**
@@ -69,7 +69,7 @@ export function rate(value: Ratio, name: string): Terms {
 /** The terms of a ratio: as given, or from as many decimal digits of a number as fit. */
 export function ratio(value: Ratio, name: string): Terms {
   if (Array.isArray(value)) {
-    return terms(whole(value[0], `${name}[0]`, 0, MAX_U32), whole(value[1], `${name}[1]`, 1, MAX_U32));
+    return terms(integer(value[0], `${name}[0]`, 0, MAX_U32), integer(value[1], `${name}[1]`, 1, MAX_U32));
   }
   const wanted = `a number from 0 to ${MAX_U32}, or numerator and denominator`;
   const number = finite(value as number, name, wanted);

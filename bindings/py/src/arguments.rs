@@ -21,7 +21,7 @@ impl<'py> FromPyObject<'_, 'py> for Time {
             return seconds(object.extract()?, "a time in seconds").map(Self);
         }
         let wanted = "an int of nanoseconds or a float of seconds";
-        whole(&object, "a time", wanted, MAX_U64).map(|nanos| Self(Duration::from_nanos(nanos)))
+        integer(&object, "a time", wanted, MAX_U64).map(|nanos| Self(Duration::from_nanos(nanos)))
     }
 }
 
@@ -99,7 +99,7 @@ impl<'py> FromPyObject<'_, 'py> for Ratio {
         } else {
             (object.getattr("numerator")?, object.getattr("denominator")?)
         };
-        let term = |term| whole(term, "a rate", "of ints", "2^32 - 1 in lowest terms");
+        let term = |term| integer(term, "a rate", "of ints", "2^32 - 1 in lowest terms");
         Ok(Self(format!("{}/{}", term(&numer)?, term(&denom)?)))
     }
 }
@@ -169,7 +169,7 @@ impl<'py, T: TryFrom<u64>> FromPyObject<'_, 'py> for Whole<T> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let number = whole(&object, "a number", "an int", MAX_U64)?;
+        let number = integer(&object, "a number", "an int", MAX_U64)?;
         let outside = |_| refused(Code::Range, "a number", format!("{number} is too large"));
         T::try_from(number).map(Self).map_err(outside)
     }
@@ -183,7 +183,7 @@ impl<'py> FromPyObject<'_, 'py> for Key {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let number = whole(
+        let number = integer(
             &object,
             "a key",
             "an int of your choice, such as pygame.K_SPACE",
@@ -198,7 +198,7 @@ impl<'py> FromPyObject<'_, 'py> for Key {
 const MAX_U64: &str = "2^64 - 1";
 
 /// An int from 0 to 2⁶⁴ − 1. The text of an error names the highest that the caller takes.
-fn whole(object: &Bound<'_, PyAny>, name: &str, wanted: &str, most: &str) -> PyResult<u64> {
+fn integer(object: &Bound<'_, PyAny>, name: &str, wanted: &str, most: &str) -> PyResult<u64> {
     let is_bool = object.is_instance_of::<PyBool>();
     if is_bool || !object.is_instance_of::<PyInt>() && !object.hasattr("__index__")? {
         let kind = object.get_type().name()?;

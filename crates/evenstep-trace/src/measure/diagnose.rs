@@ -161,7 +161,7 @@ impl<'m> Recording<'m> {
     /// Even frames, with what holds their rate, and what is off at the ends or too rare to be a fault.
     fn even(&self) -> Diagnosis {
         let (of, off) = (&self.of, 100.0 * self.frames.deviation);
-        let mut evidence = match (&self.levels[..], of.held) {
+        let mut evidence = match (&self.levels[..], of.held_rate) {
             ([_, _, ..], _) => {
                 let level = |(fps, to): &(f64, f64)| format!("{fps:.1} fps until {to:.2} s");
                 let told = self.levels.iter().map(level).collect::<Vec<_>>().join(", ");
@@ -338,7 +338,7 @@ impl<'m> Recording<'m> {
         }
         evidence += &by;
         let cure = match of.is_synced {
-            _ if of.held.is_some() => {
+            _ if of.held_rate.is_some() => {
                 "the limiter holds the rate but not each frame: use another limiter, or pace frames by their presentation"
             }
             Some(true) => "find the work that varies: the program waits for the display already",
@@ -352,7 +352,7 @@ impl<'m> Recording<'m> {
         let of = &self.of;
         let busy = |share: Option<f64>| share.filter(|share| *share > BOUND);
         // A program that sleeps in its own limiter counts as busy, and one that the display holds may sleep.
-        let is_held = of.held.is_some() || (self.pictures.is_even() && of.is_synced == Some(true));
+        let is_held = of.held_rate.is_some() || (self.pictures.is_even() && of.is_synced == Some(true));
         let (kind, who, share, cure) = match (busy(of.gpu), busy(of.cpu)) {
             (Some(share), _) => (StutterKind::GpuBound, "GPU is busy", share, DRAW_LESS),
             (_, Some(share)) if of.gpu.is_none_or(|gpu| gpu < 0.8) && !is_held => {

@@ -55,7 +55,7 @@ pub(super) struct Evidence {
     /// The medians of the shorter and of the longer frames.
     pub(super) short_and_long: (f64, f64),
     /// The rate in frames a second that something holds.
-    pub(super) held: Option<f64>,
+    pub(super) held_rate: Option<f64>,
     /// The shares of the median frame for which the program and the graphics card are busy.
     pub(super) cpu: Option<f64>,
     pub(super) gpu: Option<f64>,
@@ -121,7 +121,7 @@ impl Evidence {
             never: never(&presents),
             generated,
             short_and_long: short_and_long(&deltas),
-            held: held(&deltas),
+            held_rate: held_rate(&deltas),
             cpu: busy(|sample| sample.cpu_busy),
             gpu: busy(|sample| sample.gpu_busy),
             is_synced,
@@ -164,7 +164,7 @@ fn never(presents: &[&Sample]) -> f64 {
 
 /// The rate in frames a second that something holds: sums of 32 frames, without hitches, are equal, and hardly more off than sums of 8,
 /// because the errors of frames do not add up.
-fn held(deltas: &[f64]) -> Option<f64> {
+fn held_rate(deltas: &[f64]) -> Option<f64> {
     let longest = HITCH_MEDIANS * median(deltas);
     let deltas: Vec<f64> = deltas.iter().copied().filter(|delta| *delta <= longest).collect();
     let median_and_mad = |of: usize| {
@@ -305,13 +305,13 @@ mod tests {
     fn a_rate_is_held_if_the_errors_of_frames_do_not_add_up() {
         let off = |n: usize| ((n * 7919 % 1000) as f64 / 500.0 - 1.0) * 0.5;
         let of_clock: Vec<f64> = (0..1_200).map(|n| 10.0 + off(n + 1) - off(n)).collect();
-        assert!((held(&of_clock).unwrap() - 100.0).abs() < 0.2);
+        assert!((held_rate(&of_clock).unwrap() - 100.0).abs() < 0.2);
         let mut added = 0.0;
         let walk = (0..1_200).map(|n| {
             added += 0.1 * off(n);
             10.0 + added
         });
-        assert_eq!(held(&walk.collect::<Vec<_>>()), None);
-        assert_eq!((held(&[10.0; 191]), held(&[10.0; 192])), (None, Some(100.0)));
+        assert_eq!(held_rate(&walk.collect::<Vec<_>>()), None);
+        assert_eq!((held_rate(&[10.0; 191]), held_rate(&[10.0; 192])), (None, Some(100.0)));
     }
 }

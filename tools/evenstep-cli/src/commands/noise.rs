@@ -52,7 +52,7 @@ const MIN_SECONDS: f64 = 10.0;
 pub(crate) type Values = BTreeMap<String, f64>;
 
 /// The values of a metric; none if a run lacks it.
-pub(crate) fn each(runs: &[Values], metric: &str) -> Option<Vec<f64>> {
+pub(crate) fn values_of(runs: &[Values], metric: &str) -> Option<Vec<f64>> {
     runs.iter().map(|run| run.get(metric).copied()).collect()
 }
 
@@ -101,14 +101,14 @@ impl Change {
     /// Every figure that all runs have.
     pub(crate) fn all(before: &[Values], after: &[Values]) -> Vec<(&'static str, &'static str, Option<bool>, Self)> {
         let known = METRICS.into_iter().filter_map(|(metric, unit, more_is_better)| {
-            let (before, after) = (each(before, metric)?, each(after, metric)?);
+            let (before, after) = (values_of(before, metric)?, values_of(after, metric)?);
             Some((metric, unit, more_is_better, Spread::of(&before), Spread::of(&after)))
         });
         let known: Vec<_> = known.collect();
         // The more figures are compared, the more a single one must differ: Bonferroni's correction.
         let figures = known.iter().filter(|(metric, ..)| *metric != HITCHES).count() as f64;
         let chances = [before, after].map(|runs| {
-            let sum = |metric| each(runs, metric).map(|values| values.iter().sum::<f64>());
+            let sum = |metric| values_of(runs, metric).map(|values| values.iter().sum::<f64>());
             sum("hitches").zip(sum("seconds"))
         });
         let change = |(metric, unit, more, before, after)| {

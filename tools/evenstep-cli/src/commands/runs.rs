@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::commands::check::limits::values;
-use crate::commands::noise::{METRICS, Spread, Values, each};
+use crate::commands::noise::{METRICS, Spread, Values, values_of};
 use crate::output::analysis::Recording;
 
 /// From this number of runs on, one may differ from the others.
@@ -27,7 +27,7 @@ impl Runs {
 
     /// The run whose frame rate differs from that of the others.
     pub(crate) fn outlier(&self) -> Option<String> {
-        let rates = each(&self.values, "fps_average")?;
+        let rates = values_of(&self.values, "fps_average")?;
         if rates.len() < ENOUGH_RUNS {
             return None;
         }
@@ -56,7 +56,7 @@ impl Runs {
     pub(crate) fn text(&self) -> String {
         let mut text = format!("{} runs\n", self.recordings.len());
         for (metric, unit, _) in METRICS {
-            if let Some(values) = each(&self.values, metric) {
+            if let Some(values) = values_of(&self.values, metric) {
                 let spread = Spread::of(&values);
                 let error = spread
                     .error()

@@ -135,15 +135,15 @@ fn chain_rows(current: &CurrentAnalysis, chain: usize, [width, height]: [usize; 
     let heading = format!(" {}{place}   frame times in ms, {each}", analysis::name(whole));
     let newest = recent.analysis();
     let figures = figures(&whole.metrics, &newest.metrics);
-    let told = told(current, whole, &newest.diagnosis, width.saturating_sub(2));
-    let left = height.saturating_sub(1 + figures.len() + 1 + told.len());
+    let lines = diagnosis_lines(current, whole, &newest.diagnosis, width.saturating_sub(2));
+    let left = height.saturating_sub(1 + figures.len() + 1 + lines.len());
     let graph = graph(recent, &newest.metrics, whole.metrics.frames, [columns, left]);
     let parts = [
         vec![painted(QUIET, &heading)],
         graph,
         figures,
         vec![String::new()],
-        told,
+        lines,
     ];
     parts.into_iter().flatten().collect()
 }
@@ -226,8 +226,13 @@ fn figures(whole: &Metrics, recent: &Metrics) -> Vec<String> {
     rows
 }
 
-/// What is told about the recording and its newest frames.
-fn told(current: &CurrentAnalysis, whole: &SwapChainAnalysis, recent: &[Diagnosis], width: usize) -> Vec<String> {
+/// Lines about the recording and its newest frames.
+fn diagnosis_lines(
+    current: &CurrentAnalysis,
+    whole: &SwapChainAnalysis,
+    recent: &[Diagnosis],
+    width: usize,
+) -> Vec<String> {
     let mut texts = Vec::new();
     for found in &whole.diagnosis {
         texts.push((SMOOTHED, format!("{}: {}", found.kind, found.evidence)));

@@ -17,7 +17,7 @@ use super::shared::Shared;
 use super::socket::Socket;
 use super::wire::{Malformed, Message};
 
-/// Passes on the data of either side until one of them closes the connection, and reports the frames.
+/// Forwards the data of either side until one of them closes the connection, and reports the frames.
 pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: &SyncSender<Report>) {
     let process = socket_peercred(&program).map_or(0, |peer| peer.pid.as_raw_nonzero().get().unsigned_abs());
     let name = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
@@ -38,7 +38,7 @@ pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: 
         simulated: None,
         timing: CommitTiming::default(),
     };
-    let end = pass(program, shared, &template, &mut objects, &mut frames);
+    let end = forward(program, shared, &template, &mut objects, &mut frames);
     frames(&mut objects, true);
     let refused = objects.error.take();
     let refused = refused.map(|error| format!("the compositor refused a request: {error}"));
@@ -58,8 +58,8 @@ pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: 
     report::send(reports, ended, &mut 0);
 }
 
-/// Passes on the data until one side closes the connection or the proxy ends; otherwise returns what was wrong.
-fn pass(
+/// Forwards the data until one side closes the connection or the proxy ends; otherwise returns what was wrong.
+fn forward(
     program: UnixStream,
     shared: &Shared,
     template: &PresentedFrame,

@@ -62,20 +62,20 @@ impl Timing {
                 rank(0.01),
                 rank(0.99)
             );
-            tell(&mut text, &self.early, "early, which is forbidden", true);
+            list_frames(&mut text, &self.early, "early, which is forbidden", true);
             let what = "more than a refresh late, although committed in time";
-            tell(&mut text, &self.late, what, true);
+            list_frames(&mut text, &self.late, what, true);
         }
         if self.waited > 0 {
             let _ = writeln!(text, "  fifo: {} frames waited for the one before", self.waited);
             let what = "presented before the one before had a refresh to itself";
-            tell(&mut text, &self.overtaking, what, false);
+            list_frames(&mut text, &self.overtaking, what, false);
         }
         text
     }
 }
 
-fn tell(text: &mut String, frames: &[(f64, f64)], what: &str, is_off: bool) {
+fn list_frames(text: &mut String, frames: &[(f64, f64)], what: &str, is_off: bool) {
     let each = frames.iter().take(MAX_LISTED).map(|(at, off)| match is_off {
         true => format!("{off:.3} ms at {at:.3} s"),
         false => format!("at {at:.3} s"),

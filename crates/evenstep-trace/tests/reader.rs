@@ -148,6 +148,9 @@ fn a_bogus_frame_time_beside_an_even_clock_is_named_and_no_hitch() {
     );
     // A frame time that the clock confirms is a hitch.
     assert_eq!(hitches_and_warnings(&even(216.667, 216.667)), (1, 0));
+    // Nor is it wrong up to twice the step of the clock and 100 ms.
+    assert_eq!(hitches_and_warnings(&even(259.0, 80.0)), (1, 0));
+    assert_eq!(hitches_and_warnings(&even(262.0, 80.0)), (1, 1));
 }
 
 /// The numbers of hitches and of warnings.

@@ -20,8 +20,8 @@ pub(crate) struct RecentFrames {
 impl RecentFrames {
     /// The newest rows of a swap chain; empty if there is no chain of this name.
     pub(crate) fn of(&self, name: &SwapChainName) -> SwapChain {
-        let own = self.chains.iter().filter(|(own, _)| own == name);
-        let frames = || own.clone().flat_map(|(_, frames)| frames);
+        let own = self.chains.iter().find(|(own, _)| own == name);
+        let frames = || own.into_iter().flat_map(|(_, frames)| frames);
         SwapChain {
             name: name.clone(),
             deltas: frames().filter_map(|frame| frame.delta).collect(),

@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use evenstep_trace::{Analysis, Metrics};
+use evenstep_trace::Metrics;
 
 use self::found::{Found, Outcome};
 use self::limits::{Bound, Limit};
 use crate::commands::noise::Values;
+use crate::commands::part::Part;
 use crate::failure::{Failure, printable};
 use crate::output::html::escaped;
 use crate::output::output_file::{Files, OutputFile};
-use crate::{input, output, values};
+use crate::{input, output};
 
 mod baseline;
 mod found;
@@ -138,15 +139,9 @@ impl Checks {
 
     /// The metrics of the chain of a file to check.
     fn read(&self, file: &Path) -> Result<Metrics, Failure> {
-        let read = input::open(file).and_then(|input| {
-            let analysis = Analysis::read(input, &file.display().to_string(), values::rows(self.lenient))?;
-            match &self.chain {
-                Some(name) => analysis.only(name),
-                None => Ok(analysis),
-            }
-        });
-        let mut analysis = read.map_err(|error| Failure::from(error).into_unreadable())?;
-        Ok(analysis.chains.swap_remove(0).metrics)
+        let whole = Part::whole(self.chain.clone(), self.lenient);
+        let mut recording = whole.measure(file, false).map_err(Failure::into_unreadable)?;
+        Ok(recording.analysis.chains.swap_remove(0).metrics)
     }
 }
 

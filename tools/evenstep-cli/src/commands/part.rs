@@ -12,7 +12,7 @@ use crate::values::seconds;
 use crate::{input, values};
 
 /// Options that choose what is measured of each recording. For a part of its time, all frames of a recording are in memory.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct Part {
     /// Only the chain of this name: an application, process or swap chain.
     #[arg(long, value_name = "NAME")]
@@ -32,6 +32,15 @@ pub(crate) struct Part {
 }
 
 impl Part {
+    /// All of a recording's time.
+    pub(crate) fn whole(chain: Option<String>, lenient: bool) -> Self {
+        Self {
+            chain,
+            lenient,
+            ..Self::default()
+        }
+    }
+
     fn is_whole(&self) -> bool {
         self.from.is_none() && self.to.is_none() && self.skip.is_none()
     }

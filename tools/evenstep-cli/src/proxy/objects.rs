@@ -175,8 +175,10 @@ impl Objects {
         Ok(())
     }
 
-    fn change(&mut self, surface: u64, change: impl FnMut(&mut Surface)) {
-        self.surfaces.get_mut(&surface).into_iter().for_each(change);
+    fn change(&mut self, surface: u64, change: impl FnOnce(&mut Surface)) {
+        if let Some(surface) = self.surfaces.get_mut(&surface) {
+            change(surface);
+        }
     }
 
     fn commit(

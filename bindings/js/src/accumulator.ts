@@ -4,7 +4,7 @@
 // while all sums of a frame stay below 2⁵³, as in nearly every program, and bigints otherwise. The same code counts in both: it uses
 // only operators that both have.
 
-import { fail, refuse, integer } from "./errors.js";
+import { fail, integer, refuse } from "./errors.js";
 import { ExactTime } from "./exact.js";
 import { Frame, type Writable } from "./frame.js";
 import { type Ratio, type Terms, type Time, nanoseconds, ratio } from "./time.js";

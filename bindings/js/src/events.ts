@@ -1,6 +1,6 @@
 // evenstep/events: sounds, flashes and other effects, which steps emit and which are delivered when their moment is presented.
 
-import { fail, objectOf, refuse, integer } from "./errors.js";
+import { fail, integer, objectOf, refuse } from "./errors.js";
 import { tickOf } from "./frame.js";
 import { type FixedTimestep, timestepOf } from "./timestep.js";
 

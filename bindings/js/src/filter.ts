@@ -1,6 +1,6 @@
 // The frame clock, and a filter that smooths its times before they reach a timestep.
 
-import { fail, refuse, integer } from "./errors.js";
+import { fail, integer, refuse } from "./errors.js";
 import { LATEST, type Time, parts, split } from "./time.js";
 
 /**

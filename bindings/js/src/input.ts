@@ -1,6 +1,6 @@
 // Keys, buttons, pointer and wheel with timestamps: each event reaches exactly one step.
 
-import { type EvenstepErrorCode, fail, finite, objectOf, integer } from "./errors.js";
+import { type EvenstepErrorCode, fail, finite, integer, objectOf } from "./errors.js";
 import type { Following, FrameClock } from "./filter.js";
 import { tickOf } from "./frame.js";
 import { type Time, parts, split } from "./time.js";

@@ -1,6 +1,6 @@
 // evenstep/recording: the frames of a page, as a file that `evenstep analyze` reads.
 
-import { fail, objectOf, integer } from "./errors.js";
+import { fail, integer, objectOf } from "./errors.js";
 
 /** Options of the constructor. */
 export interface RecordingOptions {

@@ -1,6 +1,6 @@
 // Times and ratios.
 
-import { finite, refuse, integer } from "./errors.js";
+import { finite, integer, refuse } from "./errors.js";
 import { gcd } from "./exact.js";
 
 /**

@@ -85,7 +85,7 @@ const ROWS: u64 = 270_000;
 
 #[test]
 fn four_times_the_rows_take_no_more_memory() {
-    // The one that takes less first, because the peak is that of the process.
+    // The measurement that takes less memory runs first, because the peak is that of the process.
     for measure in [whole as fn(u64) -> Analysis, growing] {
         let read = |rows: u64| {
             let metrics = measure(rows).chains.swap_remove(0).metrics;

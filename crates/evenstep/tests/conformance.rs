@@ -644,8 +644,8 @@ impl Script {
     /// Songs with a seek that is a limit of the clock, to the nanosecond, and the one after it: what of a seek the clock catches up without hurry,
     /// what it passes over at once, the report that it does not believe, and when it no longer hurries.
     fn limits_of_a_song(&mut self) {
-        // One report in so many frames, the frame with the seek, and the last one; seeks on both sides of the limit; and what the last frame
-        // advances by on one side.
+        // The frames from one report to the next, the frame with the seek, and the last frame; a range of seeks that contains the limit; and a
+        // bound for what the last frame advances by, which is passed on one side of the limit only.
         for (frames, seeks, limit) in [
             ([1, 20, 22], 20_000_000..22_000_000, 17_500_000),
             ([1, 20, 22], 249_000_000..252_000_000, 17_500_000),

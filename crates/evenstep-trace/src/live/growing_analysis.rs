@@ -13,9 +13,10 @@ use crate::read::trace::SwapChain;
 /// The analysis of a file that arrives in pieces.
 ///
 /// [`current`](Self::current) returns at any time what [`Analysis::read`] would return for the lines so far. The figures are
-/// bit-identical, regardless of how the lines were cut into pieces. Of a swap chain with more than 16 000 frames the account and the
-/// diagnosis are those of blocks at equal distances, until it is [complete](Self::complete). The analysis reads every format of lines: PresentMon, CapFrameX, OCAT,
-/// MangoHud, FRAPS, `FrameTimeNs`, other tables of frame times, and one number per line.
+/// bit-identical, regardless of how the lines were cut into pieces. Of a swap chain with more than 16 000 frames, `current` takes the
+/// account and the diagnosis from blocks of frames at equal distances; [`complete`](Self::complete) takes them from up to 131 000 frames. The
+/// analysis reads every format of lines: PresentMon, CapFrameX, OCAT, MangoHud, FRAPS, `FrameTimeNs`, other tables of frame times, and one
+/// number per line.
 ///
 /// Memory grows with the hitches only, as in [`Analysis::read`]. For each swap chain there are also its distributions, the newest
 /// [`RECENT_FRAMES`] rows, and up to 4095 rows that wait for earlier ones. Percentiles are computed as in [`Analysis::read`].

@@ -1655,7 +1655,7 @@ static inline void es_blend_angles(es_rows rows, void *drawn, const void *older,
 enum { ESI_NEAR_TERMS = 3, ESI_TERMS = 13 };
 
 typedef struct esi_weights {
-    float few[2][ESI_NEAR_TERMS + 1], many[2][ESI_TERMS + 1]; /* of the older and of the newer */
+    float c[2][ESI_TERMS + 1]; /* of the older and of the newer */
 } esi_weights;
 
 static inline esi_weights esi_weights_at(double alpha) {
@@ -1664,13 +1664,12 @@ static inline esi_weights esi_weights_at(double alpha) {
     int side, k;
     for (side = 0; side < 2; side++) {
         const float s = side == 0 ? 1.0f - t : t, square = s * s;
-        float *c = weights.many[side];
+        float *c = weights.c[side];
         c[0] = s;
         for (k = 1; k <= ESI_TERMS; k++) {
             const float v = (float)k / (float)(2 * k + 1), u = 1.0f / (float)(k * (2 * k + 1));
             c[k] = c[k - 1] * (v - u * square);
         }
-        memcpy(weights.few[side], c, sizeof weights.few[side]);
         c[ESI_TERMS] = c[ESI_TERMS] * 1.91f;
     }
     return weights;
@@ -1694,7 +1693,7 @@ static inline void esi_blend_rot2(const esi_weights *weights, const float a[2], 
         return;
     }
     if (esi_is_near(1.0f - c)) {
-        const float p = esi_sum(weights->few[0], ESI_NEAR_TERMS, 1.0f - c), q = esi_sum(weights->few[1], ESI_NEAR_TERMS, 1.0f - c);
+        const float p = esi_sum(weights->c[0], ESI_NEAR_TERMS, 1.0f - c), q = esi_sum(weights->c[1], ESI_NEAR_TERMS, 1.0f - c);
         x = a[0] * p + b[0] * q;
         y = a[1] * p + b[1] * q;
     } else {
@@ -1709,8 +1708,8 @@ static inline void esi_blend_rot2(const esi_weights *weights, const float a[2], 
         half_sin = c < 0.0f ? larger : smaller;
         if (s < 0.0f) half_sin = -half_sin;
         /* The part of it, doubled again. */
-        p = esi_sum(weights->many[0], ESI_TERMS, 1.0f - half_cos);
-        q = esi_sum(weights->many[1], ESI_TERMS, 1.0f - half_cos);
+        p = esi_sum(weights->c[0], ESI_TERMS, 1.0f - half_cos);
+        q = esi_sum(weights->c[1], ESI_TERMS, 1.0f - half_cos);
         x = p + q * half_cos;
         y = q * half_sin;
         turn_cos = x * x - y * y;
@@ -1727,14 +1726,15 @@ static inline void esi_blend_quat(const esi_weights *weights, const float a[4], 
     const float dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
     const float sign = dot < 0.0f ? -1.0f : 1.0f; /* a quaternion and its negative are the same rotation */
     const float rest = 1.0f - fabsf(dot);
+    const int terms = esi_is_near(rest) ? ESI_NEAR_TERMS : ESI_TERMS;
     float p, q, n, scale;
     int at;
     if (a[0] == b[0] * sign && a[1] == b[1] * sign && a[2] == b[2] * sign && a[3] == b[3] * sign) {
         memmove(r, a, 4 * sizeof *r);
         return;
     }
-    p = esi_is_near(rest) ? esi_sum(weights->few[0], ESI_NEAR_TERMS, rest) : esi_sum(weights->many[0], ESI_TERMS, rest);
-    q = esi_is_near(rest) ? esi_sum(weights->few[1], ESI_NEAR_TERMS, rest) : esi_sum(weights->many[1], ESI_TERMS, rest);
+    p = esi_sum(weights->c[0], terms, rest);
+    q = esi_sum(weights->c[1], terms, rest);
     for (at = 0; at < 4; at++) r[at] = a[at] * p + b[at] * sign * q;
     n = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
     scale = 1.5f - 0.5f * n;

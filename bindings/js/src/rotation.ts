@@ -2,11 +2,10 @@
 
 const f = Math.fround;
 
-/** Terms of the series between rotations of any angle, and between near ones. */
+/** Terms of the series between rotations of any angle. */
 const TERMS = 13;
-const NEAR_TERMS = 3;
 
-/** Below this 1 - cos φ, two rotations are near. */
+/** Below this 1 - cos φ, two rotations are near, and three terms are enough. */
 const NEAR = 1 / 32;
 
 /** What the last of 13 terms counts for, because the series goes on. */
@@ -23,24 +22,19 @@ export class Weights {
   alpha = 0;
   readonly older: Float32Array = new Float32Array(TERMS + 1);
   readonly newer: Float32Array = new Float32Array(TERMS + 1);
-  readonly nearOlder: Float32Array = new Float32Array(NEAR_TERMS + 1);
-  readonly nearNewer: Float32Array = new Float32Array(NEAR_TERMS + 1);
 
   set(alpha: number): void {
     this.alpha = f(alpha);
-    const rest = f(1 - this.alpha);
-    coefficients(this.older, rest);
+    coefficients(this.older, f(1 - this.alpha));
     coefficients(this.newer, this.alpha);
-    coefficients(this.nearOlder, rest);
-    coefficients(this.nearNewer, this.alpha);
   }
 }
 
 function coefficients(c: Float32Array, s: number): void {
   const square = f(s * s);
   c[0] = s;
-  for (let k = 1; k < c.length; k++) c[k] = f(c[k - 1]! * f(V[k]! - f(U[k]! * square)));
-  if (c.length > TERMS) c[TERMS] = f(c[TERMS]! * LAST);
+  for (let k = 1; k <= TERMS; k++) c[k] = f(c[k - 1]! * f(V[k]! - f(U[k]! * square)));
+  c[TERMS] = f(c[TERMS]! * LAST);
 }
 
 function sum(c: Float32Array, u: number): number {
@@ -83,8 +77,8 @@ export function blendQuaternion(older: Float32Array, newer: Float32Array, at: nu
     return;
   }
   const u = f(1 - Math.abs(d));
-  const p = u < NEAR ? nearSum(weights.nearOlder, u) : sum(weights.older, u);
-  const q = u < NEAR ? nearSum(weights.nearNewer, u) : sum(weights.newer, u);
+  const p = u < NEAR ? nearSum(weights.older, u) : sum(weights.older, u);
+  const q = u < NEAR ? nearSum(weights.newer, u) : sum(weights.newer, u);
   const rx = f(f(x * p) + f(i * q));
   const ry = f(f(y * p) + f(j * q));
   const rz = f(f(z * p) + f(k * q));
@@ -111,8 +105,8 @@ export function blendDirection(older: Float32Array, newer: Float32Array, at: num
   const c = f(f(cos * x) + f(sin * y));
   const rest = f(1 - c);
   if (rest < NEAR) {
-    const p = nearSum(weights.nearOlder, rest);
-    const q = nearSum(weights.nearNewer, rest);
+    const p = nearSum(weights.older, rest);
+    const q = nearSum(weights.newer, rest);
     return unit(f(f(cos * p) + f(x * q)), f(f(sin * p) + f(y * q)), out, at);
   }
   const s = f(f(cos * y) - f(sin * x));

@@ -505,6 +505,25 @@ static inline uint64_t esi_add(uint64_t a, uint64_t b) { return a > UINT64_MAX -
 static inline uint64_t esi_sub(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 static inline uint64_t esi_mul(uint64_t a, uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
 
+/* Adds b to a, both up to `modulus`, and takes that off if the sum is not below it. Returns whether it did. */
+static inline bool esi_add_modulo(uint64_t *a, uint64_t b, uint64_t modulus) {
+    const bool is_over = *a >= modulus - b;
+    *a = is_over ? *a - (modulus - b) : *a + b;
+    return is_over;
+}
+
+/* a * b / divisor, rounded down, and the rest, for b <= divisor. The product may have 128 bits. */
+static inline uint64_t esi_share(uint64_t a, uint64_t b, uint64_t divisor, uint64_t *rest) {
+    uint64_t quotient = 0;
+    int bit;
+    *rest = 0;
+    for (bit = 63; bit >= 0; bit--) {
+        quotient = 2 * quotient + esi_add_modulo(rest, *rest, divisor);
+        if (a >> bit & 1) quotient += esi_add_modulo(rest, b, divisor);
+    }
+    return quotient;
+}
+
 static inline void esi_reduce(uint32_t *numer, uint32_t *denom) {
     uint32_t a = *numer, b = *denom;
     while (b != 0) {
@@ -1228,11 +1247,8 @@ static inline bool esi_choose(es_refresh *clock, double of_refresh) {
 /* What brings a time to the middle between two refreshes that end steps. */
 static inline int64_t esi_alignment(const es_refresh *clock, int64_t time) {
     const uint64_t refresh = esi_mul(clock->denom, 1000000000), units = clock->numer * clock->refreshes;
-    uint64_t within = 0;
-    for (int bit = 63; bit >= 0; bit--) { /* time * units % refresh */
-        within = within * 2 % refresh;
-        if (esi_time(time) >> bit & 1) within = (within + units % refresh) % refresh;
-    }
+    uint64_t within;
+    (void)esi_share(esi_time(time), units % refresh, refresh, &within);
     return (int64_t)((refresh / 2 + (within <= refresh / 2 ? 0 : refresh) - within) / units);
 }
 
@@ -1399,23 +1415,6 @@ static inline bool es_input_press_at(es_input *input, uint64_t at, uint32_t key)
 static inline bool es_input_release_at(es_input *input, uint64_t at, uint32_t key) { return esi_push_at(input, ESI_RELEASE, key, at); }
 static inline bool es_input_release_all_at(es_input *input, uint64_t at) { return esi_push_at(input, ESI_RELEASE_ALL, 0, at); }
 
-/* Whether a * b <= c * d, exactly. */
-static inline bool esi_products_ordered(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
-    uint64_t high[2], low[2];
-    const uint64_t factors[2][2] = {{a, b}, {c, d}};
-    int at;
-    for (at = 0; at < 2; at++) {
-        const uint64_t one = factors[at][0], other = factors[at][1];
-        const uint64_t low_one = one & UINT32_MAX, low_other = other & UINT32_MAX;
-        const uint64_t lowest = low_one * low_other;
-        const uint64_t middle = (one >> 32) * low_other + (lowest >> 32);
-        const uint64_t rest = low_one * (other >> 32) + (middle & UINT32_MAX);
-        high[at] = (one >> 32) * (other >> 32) + (middle >> 32) + (rest >> 32);
-        low[at] = rest << 32 | (lowest & UINT32_MAX);
-    }
-    return high[0] < high[1] || (high[0] == high[1] && low[0] <= low[1]);
-}
-
 /* The simulated time by which a frame advanced, in steps and units after the start of the first. */
 typedef struct esi_progress {
     uint64_t first, begin, end, step;
@@ -1440,19 +1439,10 @@ static inline esi_progress esi_progress_of(const es_loop *loop) {
 
 /* The step in which simulated time was at since / interval of the frame. */
 static inline uint64_t esi_tick_at(const esi_progress *progress, uint64_t since, uint64_t interval) {
-    const uint64_t way = esi_sub(progress->end, progress->begin);
-    uint64_t low = esi_min(progress->begin, progress->end) / progress->step, high = progress->end / progress->step;
-    if (interval == 0 || way == 0) return esi_add(progress->first, low);
-    since = esi_min(since, interval);
-    while (low < high) {
-        const uint64_t middle = high - (high - low) / 2;
-        if (esi_products_ordered(middle * progress->step - progress->begin, interval, way, since)) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return esi_add(progress->first, low);
+    const uint64_t way = esi_sub(progress->end, progress->begin), from = esi_min(progress->begin, progress->end);
+    uint64_t rest;
+    const uint64_t passed = interval == 0 ? 0 : esi_share(way, esi_min(since, interval), interval, &rest);
+    return esi_add(progress->first, (from + passed) / progress->step);
 }
 
 /* Takes the begin of a frame for its own, if that is its first, or if it is before the last one, and so by another clock. Returns whether it

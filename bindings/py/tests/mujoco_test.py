@@ -63,6 +63,16 @@ def test_positions_are_blended_joint_by_joint() -> None:
     np.testing.assert_allclose(np.diff(np.unwrap(angles)), np.pi / 20, atol=1e-5)
 
 
+def test_a_free_body_moves_straight_while_it_turns() -> None:
+    model = arm.Simulation().model
+    free = int(model.jnt_qposadr[3])
+    previous, current, out = np.zeros(model.nq), np.zeros(model.nq), np.zeros(model.nq)
+    previous[free : free + 7] = [1, 2, 3, 1, 0, 0, 0]
+    current[free : free + 7] = [3, 6, 9, np.cos(np.pi / 4), 0, 0, np.sin(np.pi / 4)]
+    evenstep.blend_qpos(model, previous, current, 0.5, out)
+    np.testing.assert_allclose(out[free : free + 7], [2, 4, 6, np.cos(np.pi / 8), 0, 0, np.sin(np.pi / 8)], atol=1e-6)
+
+
 def test_quaternions_of_any_length_are_blended_as_the_rotations_that_mujoco_takes_them_for() -> None:
     model = arm.Simulation().model
     ball = int(model.jnt_qposadr[1])

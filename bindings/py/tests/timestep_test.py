@@ -125,23 +125,65 @@ def test_bad_settings_say_what_to_give() -> None:
         FixedTimestep(-1)
 
 
-def test_an_error_has_a_code_for_programs() -> None:
-    timestep, schedule = FixedTimestep(60), Schedule()
+def test_every_error_has_the_code_of_its_kind_for_programs() -> None:
+    timestep, schedule, poses, stats = FixedTimestep(60), Schedule(), Poses2(), FrameStats()
     timestep.begin_frame(2 * SECOND)
-    calls: dict[str, Callable[[], object]] = {
-        "Negative": lambda: timestep.advance(-1.0),
-        "NotFinite": lambda: timestep.advance(float("inf")),
-        "Ratio": lambda: FixedTimestep(0),
-        "Range": lambda: InputBuffer(capacity=0),
-        "Size": lambda: Poses2().draw(0.5, np.zeros((2, 4), dtype=np.float32)),
-        "Missing": lambda: schedule.alpha(3),
-        "Order": lambda: FixedTimestep(60).give_back(0),
-    }
-    for code, call in calls.items():
-        with pytest.raises(Error) as raised:
+    poses.commit(np.array([0, 0, 1, 0], dtype=np.float32))
+    lean = evenstep.analyze(b"16\n17\n", columns=False).main
+    nan = float("nan")
+    calls: list[tuple[str, str, Callable[[], object]]] = [
+        ("Negative", "a time in seconds", lambda: timestep.begin_frame(-1.0)),
+        ("Negative", "a delta in seconds", lambda: timestep.advance(-1.0)),
+        ("Negative", "time_scale", lambda: timestep.set_time_scale(-0.5)),
+        ("NotFinite", "a delta in seconds", lambda: timestep.advance(float("inf"))),
+        ("NotFinite", "FixedTimestep: rate", lambda: FixedTimestep(nan)),
+        ("NotFinite", "InputBuffer", lambda: InputBuffer().motion(nan, 0.0)),
+        ("NotFinite", "InputBuffer", lambda: InputBuffer().wheel(0.0, nan)),
+        ("NotFinite", "Poses.draw", lambda: poses.draw(nan, array("f", [0] * 4))),
+        ("NotFinite", "Poses.shift", lambda: poses.shift([0, nan])),
+        ("NotFinite", "Poses.set_previous", lambda: poses.set_previous(0, [0, 0, nan, 0])),
+        ("Ratio", "FixedTimestep: rate", lambda: FixedTimestep(0)),
+        ("Range", "a time in seconds", lambda: timestep.begin_frame(1e20)),
+        ("Range", "a time", lambda: timestep.begin_frame(1 << 64)),
+        ("Range", "a number", lambda: timestep.set_max_steps(1 << 32)),
+        ("Range", "a key", lambda: InputBuffer().press(1 << 32)),
+        ("Range", "overrun", lambda: FixedTimestep(60, overrun="skip")),  # type: ignore[arg-type]
+        ("Range", "smoothing", lambda: timestep.begin_frame(0).shown_time("blended")),  # type: ignore[arg-type]
+        ("Range", "InputBuffer: capacity", lambda: InputBuffer(capacity=0)),
+        ("Range", "InputBuffer: capacity", lambda: InputBuffer(capacity=(1 << 20) + 1)),
+        ("Range", "EventQueue: capacity", lambda: EventQueue(capacity=(1 << 20) + 1)),
+        ("Range", "EventQueue: overflow", lambda: EventQueue(overflow="drop")),  # type: ignore[arg-type]
+        ("Range", "FixedTimestep.give_back", lambda: timestep.give_back(1)),
+        ("Range", "FrameStats.frame_time", lambda: stats.frame_time(100.1)),
+        ("Range", "Smoothed: wrap", lambda: Smoothed(0.0, wrap=0.0)),
+        ("Range", "simulate: rate", lambda: evenstep.simulate(b"16\n", rate=1_000_000)),
+        ("Range", "simulate: display", lambda: evenstep.simulate(b"16\n", display="fast")),
+        ("Size", "Poses.draw", lambda: poses.draw(0.5, array("f", [0] * 8))),
+        ("Size", "Poses.shift", lambda: poses.shift([0])),
+        ("Size", "Poses.set_previous", lambda: poses.set_previous(0, [0])),
+        ("Size", "Smoothed", lambda: Smoothed(1.0).set_previous(np.ones(2))),
+        ("Missing", "Poses.remove", lambda: poses.remove(1)),
+        ("Missing", "Poses.teleport", lambda: poses.teleport(1)),
+        ("Missing", "Schedule.alpha", lambda: schedule.alpha(0)),
+        ("Missing", "Schedule.tick", lambda: schedule.tick(0)),
+        ("Missing", "InputBuffer.begin_task", lambda: InputBuffer().begin_task(schedule, 0)),
+        ("Missing", "Chain.frame_times", lambda: lean.frame_times),
+        ("Missing", "Chain.presents", lambda: lean.presents),
+        ("Order", "FixedTimestep.give_back", lambda: FixedTimestep(60).give_back(0)),
+        ("Order", "FrameStats.record", lambda: stats.record(FixedTimestep(60))),
+        ("Order", "InputBuffer.begin_frame", lambda: InputBuffer().begin_frame(FixedTimestep(60))),
+        ("Order", "FixedTimestep.advance", lambda: FixedTimestep(60, clock=PlaybackClock()).advance(0.1)),
+        ("Order", "Schedule.refuse", schedule.refuse),
+    ]
+    for code, name, call in calls:
+        with pytest.raises(Error, match=f"^{re.escape(name)}: ") as raised:
             call()
-        assert raised.value.code == code
+        assert raised.value.code == code, name
         assert pickle.loads(pickle.dumps(raised.value)).code == code
+    for capacity in (1, 1 << 20):
+        InputBuffer(capacity=capacity)
+        EventQueue(capacity=capacity)
+    assert stats.frame_time(100) is None and InputBuffer().press((1 << 32) - 1) is None  # type: ignore[func-returns-value]
 
 
 def test_a_wrong_argument_is_told_what_is_wanted_in_the_words_of_python() -> None:
@@ -395,6 +437,9 @@ def test_integers_that_wrap_are_drawn_the_shorter_way_within_what_they_can_be() 
                     length = min(abs(new - old), wrap - abs(new - old))
                     way = (drawn - old) % wrap
                     assert abs(min(way, wrap - way) - length * alpha) <= 0.5, (kind, wrap, old, new, alpha, drawn)
+                    number = float(between(float(old), float(new), alpha, wrap))
+                    if kind != "f2" and np.iinfo(kind).min <= round(number) <= np.iinfo(kind).max:
+                        assert drawn == round(number), (kind, wrap, old, new, alpha)
 
 
 def test_a_state_that_is_not_like_the_first_is_refused_where_it_is_set() -> None:
@@ -611,6 +656,68 @@ def test_a_game_loop_is_a_filtered_timestep_with_input() -> None:
     assert sum(seen) > 290 and game.tick == len(seen) > 140
 
 
+def test_each_event_of_a_step_has_its_kind_key_motion_and_time() -> None:
+    schedule, keys = Schedule(), InputBuffer()
+    first, task = schedule.add(10), schedule.add(40)
+    schedule.begin_frame(0)
+    keys.begin_task(schedule, task)
+    keys.press_at(1_000_001, 7)
+    keys.release_at(2_000_002, 7)
+    keys.motion_at(3_000_003, 1.5, -2.5)
+    keys.wheel_at(4_000_004, 0.25, 3.0)
+    keys.press_at(4_000_004, 8)
+    keys.release_all_at(5_000_005)
+    keys.press_at(30_000_000, 9)
+    taken = []
+    schedule.begin_frame(60_000_000)
+    keys.begin_task(schedule, task)
+    for of, step in schedule:
+        assert of == task != first
+        controls, events = keys.controls(step), keys.events(step)
+        taken.append([(event.kind, event.key, event.x, event.y, event.time) for event in events])
+        assert (controls.motion, controls.wheel) == (((1.5, -2.5), (0.25, 3.0)) if step.tick == 0 else ((0, 0), (0, 0)))
+        assert (controls.was_released(7), controls.was_released(8), controls.was_released(9)) == ((True, True, False) if step.tick == 0 else (False,) * 3)
+    assert taken == [
+        [
+            ("press", 7, 0, 0, 1_000_001),
+            ("release", 7, 0, 0, 2_000_002),
+            ("motion", 0, 1.5, -2.5, 3_000_003),
+            ("wheel", 0, 0.25, 3.0, 4_000_004),
+            ("press", 8, 0, 0, 4_000_004),
+            ("release-all", 0, 0, 0, 5_000_005),
+        ],
+        [("press", 9, 0, 0, 30_000_000)],
+    ]
+
+
+def test_what_is_printed_of_an_object_says_where_it_is() -> None:
+    timestep, smoothed = FixedTimestep(4), Smoothed(1.0)
+    timestep.begin_frame(0)
+    frame = timestep.begin_frame(0.25)
+    smoothed.current = 3.0
+    assert repr(timestep) == "<evenstep.FixedTimestep at tick 1>"
+    assert repr(GameLoop(60)) == "<evenstep.GameLoop at tick 0>"
+    assert repr(frame) == "<evenstep.Frame of 1 steps to tick 1, alpha 0>"
+    assert [repr(step) for step in frame] == ["<evenstep.Step 0 of 0.25 s>"]
+    assert repr(smoothed) == "<evenstep.Smoothed from 1.0 to 3.0>"
+    assert repr(PlaybackReport(at=5, position=0.25)) == "PlaybackReport(at=5, position=250000000)"
+    assert repr(RefreshClock(60)) == "<evenstep.RefreshClock at speed 1.0000>"
+
+
+def test_an_event_is_seen_as_its_frame_is_drawn() -> None:
+    timestep = FixedTimestep(10)
+    timestep.begin_frame(0)
+    frame = timestep.begin_frame(0.25)
+    queues: dict[Any, EventQueue[int]] = {smoothing: EventQueue() for smoothing in ("interpolate", "extrapolate", "none")}
+    for step in frame:
+        for queue in queues.values():
+            queue.emit(step, step.tick)
+    shown = {smoothing: frame.shown_time(smoothing) for smoothing in queues}
+    assert shown == {"interpolate": Fraction(3, 20), "extrapolate": Fraction(1, 4), "none": Fraction(1, 5)}
+    due = {smoothing: [event for _, event in queue.due(frame, smoothing)] for smoothing, queue in queues.items()}
+    assert due == {"interpolate": [0], "extrapolate": [0, 1], "none": [0, 1]}
+
+
 def test_a_press_without_a_time_acts_in_the_next_step_of_a_loop_by_the_systems_clock() -> None:
     game = GameLoop(1000)
     game.begin_frame()
@@ -726,6 +833,51 @@ def test_the_settings_of_a_schedule_can_be_changed_later() -> None:
     assert not schedule.is_paused
     with pytest.raises(Error, match="from 0 to"):
         schedule.set_max_delta(-1)
+
+
+def test_a_schedule_tells_of_each_task_and_of_each_frame_what_is_so() -> None:
+    schedule, zero = Schedule(), Fraction(0)
+    fast, slow = schedule.add(100), schedule.add(40, phase=0.004)
+
+    def steps(frame: Schedule) -> list[tuple[int, int]]:
+        return [(task, step.tick) for task, step in frame]
+
+    assert (schedule.until_next_step, steps(schedule.begin_frame(5 * SECOND))) == (10_000_000, [])
+    lengths = [step.dt for _, step in schedule.begin_frame(5 * SECOND + 53_000_000)]
+    assert lengths == [0.01, 0.01, 0.025, 0.01, 0.01, 0.01]
+    assert (schedule.tick(fast), schedule.tick(slow), schedule.now) == (5, 1, Fraction(53, 1000))
+    assert (schedule.alpha(fast), schedule.alpha(slow), schedule.until_next_step) == (0.3, 0.96, 1_000_000)
+    schedule.set_time_scale((1, 2))
+    assert steps(schedule.begin_frame(5 * SECOND + 93_000_000)) == [(slow, 1), (fast, 5), (fast, 6)]
+    assert (schedule.now, schedule.until_next_step) == (Fraction(73, 1000), 12_000_000)
+    # A refused step stays due.
+    task, step = next(schedule.advance(0.05))
+    schedule.refuse()
+    assert (task, step.tick) == (slow, 2)
+    assert steps(schedule) == [(slow, 2), (fast, 7), (fast, 8)]
+    schedule.pause()
+    assert (steps(schedule.advance(1.0)), schedule.lost, schedule.until_next_step) == ([], (0, SECOND, zero), None)
+    schedule.resume()
+    assert (schedule.until_next_step, schedule.is_paused) == (0, False)
+    assert (steps(schedule.advance(0.5)), schedule.lost, schedule.now) == ([], (0, SECOND // 2, zero), Fraction(98, 1000))
+    schedule.set_overrun(("carry", 0.1))
+    schedule.set_max_advance(0.02)
+    assert steps(schedule.advance(0.1)) == [(fast, 9), (slow, 3), (fast, 10)]
+    assert (schedule.is_behind, schedule.lost) == (True, (0, 0, zero))
+    schedule.resume_dropping()
+    assert (steps(schedule.advance(0.0)), schedule.is_behind, schedule.lost) == ([], False, (0, 0, Fraction(3, 100)))
+    schedule.reset()
+    assert (schedule.now, schedule.tick(fast), schedule.tick(slow), schedule.backward_frames) == (zero, 0, 0, 0)
+    schedule.set_max_delta(0.03)
+    assert (len(steps(schedule.advance(1.0))), schedule.lost[0]) == (1, 970_000_000)
+    schedule.set_max_delta(None)
+    assert (len(steps(schedule.advance(1.0))), schedule.lost) == (3, (0, 0, Fraction(38, 100)))
+    assert steps(schedule.begin_frame(0)) == [] and schedule.backward_frames == 1
+    late = Schedule()
+    late.add(100)
+    late.set_max_behind(0.05)
+    late.advance(0.0)
+    assert (len(steps(late.advance(0.2))), late.lost[2]) == (6, Fraction(14, 100))
 
 
 def test_policies_that_keep_time_lose_nothing_of_a_frame_within_their_backlog() -> None:

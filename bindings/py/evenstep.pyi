@@ -225,8 +225,27 @@ class PlaybackReport:
     def position(self) -> int:
         """Nanoseconds of the song."""
 
+@type_check_only
+class _Following(Protocol):
+    """What both clocks that follow have."""
+
+    def begin_frame(self, now: _Time) -> int:
+        """Takes the time of a frame; returns the nanoseconds of this clock. A timestep that has the clock calls it itself."""
+    def time_at(self, at: _Time) -> int:
+        """Nanoseconds of this clock at a time of the program's, for press_at."""
+    def pause(self) -> None:
+        """Begins a pause, together with that of the song."""
+    def resume(self) -> None:
+        """Ends a pause."""
+    @property
+    def is_following(self) -> bool:
+        """Whether the song moves, or the display's period is known."""
+    @property
+    def speed(self) -> float:
+        """Seconds of this clock for each of the program's. Resample the sound of a simulation that follows the display by it."""
+
 @final
-class PlaybackClock:
+class PlaybackClock(_Following):
     """A clock that follows the reported positions of a song."""
 
     def __new__(
@@ -245,49 +264,43 @@ class PlaybackClock:
         """Sets where the song's loop begins and ends; None for no loop."""
     def report(self, report: PlaybackReport) -> None:
         """Takes a report, as often as you like."""
-    def begin_frame(self, now: _Time) -> int:
-        """Takes the time of a frame; returns the nanoseconds of this clock. A timestep that has the clock calls it itself."""
-    def time_at(self, at: _Time) -> int:
-        """Nanoseconds of this clock at a time of the program's, for press_at."""
     def position_at(self, at: _Time) -> int:
         """Nanoseconds of the song that are heard at a time of the program's clock, to judge a press."""
-    def pause(self) -> None:
-        """Begins a pause, together with the song's."""
-    def resume(self) -> None:
-        """Ends a pause."""
     @property
     def position(self) -> int:
         """Nanoseconds of the song in the last frame, to draw notes at."""
-    @property
-    def is_following(self) -> bool:
-        """Whether the song moves."""
-    @property
-    def speed(self) -> float:
-        """Seconds of this clock for each of the program's."""
 
 @final
-class RefreshClock:
+class RefreshClock(_Following):
     """A clock that follows the refreshes of the display."""
 
     def __new__(cls, rate: _Ratio) -> RefreshClock:
         """`rate` is that of the steps, in hertz."""
-    def begin_frame(self, now: _Time) -> int:
-        """Takes the time of a frame; returns the nanoseconds of this clock. A timestep that has the clock calls it itself."""
-    def time_at(self, at: _Time) -> int:
-        """Nanoseconds of this clock at a time of the program's, for press_at."""
+
+@type_check_only
+class _Stepped(Protocol):
+    """What FixedTimestep and Schedule have."""
+
+    def set_time_scale(self, scale: _Ratio) -> None:
+        """Sets simulated seconds per real second: 0.5 is slow motion, 0 stands still; a negative one is an Error."""
+    def set_overrun(self, overrun: _Overrun) -> None:
+        """Sets what happens to steps that do not fit: "drop", ("carry", longest backlog) or ("stretch", highest speed)."""
     def pause(self) -> None:
-        """Begins a pause."""
+        """Begins a pause with the next frame."""
     def resume(self) -> None:
-        """Ends a pause."""
+        """Ends a pause; the next frame is its last."""
     @property
-    def is_following(self) -> bool:
-        """Whether the display's period is known."""
+    def is_paused(self) -> bool:
+        """Whether pause was called and resume was not."""
     @property
-    def speed(self) -> float:
-        """Seconds of this clock for each of the program's: resample sound by it."""
+    def backward_frames(self) -> int:
+        """The number of frames with a time before an earlier one."""
+    @property
+    def until_next_step(self) -> int | None:
+        """Nanoseconds of real time until a step is due; None if none will be."""
 
 @disjoint_base
-class FixedTimestep:
+class FixedTimestep(_Stepped):
     """Takes the times of frames and grants equal steps."""
 
     def __new__(
@@ -314,32 +327,15 @@ class FixedTimestep:
         others."""
     def set_max_steps(self, max_steps: int | None) -> None:
         """Sets the most steps of a frame; None for those of the longest delta, or of 0.25 s."""
-    def set_overrun(self, overrun: _Overrun) -> None:
-        """Sets what happens to steps that do not fit: "drop", ("carry", longest backlog) or ("stretch", highest speed)."""
-    def set_time_scale(self, scale: _Ratio) -> None:
-        """Sets simulated seconds per real second: 0.5 is slow motion, 0 stands still; a negative one is an Error."""
     def step_once(self) -> None:
         """Grants one more step in the next frame, also in a pause."""
-    def pause(self) -> None:
-        """Begins a pause with the next frame."""
-    def resume(self) -> None:
-        """Ends a pause; the next frame is its last."""
     def resume_dropping(self) -> None:
         """Ends a pause, and drops steps that were kept back. Without a pause it drops the time since the last frame."""
     def reset(self) -> None:
         """Starts over at tick 0 with the same settings."""
     @property
-    def is_paused(self) -> bool:
-        """Whether pause was called and resume was not."""
-    @property
-    def backward_frames(self) -> int:
-        """The number of frames with a time before an earlier one."""
-    @property
     def tick(self) -> int:
         """The tick of the next step."""
-    @property
-    def until_next_step(self) -> int | None:
-        """Nanoseconds of real time until a step is due; None if none will be."""
 
 @final
 class GameLoop(FixedTimestep):
@@ -503,7 +499,7 @@ class EventQueue(Generic[_Event]):
         """The number of events that wait."""
 
 @final
-class Schedule:
+class Schedule(_Stepped):
     """Tasks at different rates, stepped from one clock."""
 
     def __new__(cls, *, clock: FrameClock | None = None) -> Schedule:
@@ -524,30 +520,16 @@ class Schedule:
         """Where to draw a task: 0 its previous state, towards 1 its current one."""
     def tick(self, task: int) -> int:
         """The tick of a task's next step. A task that is not there is an Error."""
-    def set_time_scale(self, scale: _Ratio) -> None:
-        """Sets simulated seconds per real second."""
     def set_max_delta(self, max_delta: _Time | None) -> None:
         """Sets the longest time that a frame adds; None for the policy's."""
     def set_max_behind(self, max_behind: _Time) -> None:
         """Sets how long a due step may wait, in simulated time; 0.25 s unless set."""
     def set_max_advance(self, max_advance: _Time) -> None:
         """Sets the most simulated time of a frame."""
-    def set_overrun(self, overrun: _Overrun) -> None:
-        """As FixedTimestep.set_overrun."""
-    def pause(self) -> None:
-        """Begins a pause with the next frame."""
-    def resume(self) -> None:
-        """Ends a pause."""
     def resume_dropping(self) -> None:
         """Ends a pause, and drops the time that was kept back."""
     def reset(self) -> None:
         """Starts over at time zero with the same tasks."""
-    @property
-    def is_paused(self) -> bool:
-        """Whether pause was called and resume was not."""
-    @property
-    def backward_frames(self) -> int:
-        """The number of frames with a time before an earlier one."""
     @property
     def now(self) -> Fraction:
         """Simulated seconds that have arrived, exact."""
@@ -557,9 +539,6 @@ class Schedule:
     @property
     def is_behind(self) -> bool:
         """Whether time is kept back for later frames."""
-    @property
-    def until_next_step(self) -> int | None:
-        """Nanoseconds of real time until a step is due; None if none will be."""
 
 @final
 class FrameStats:

@@ -7,11 +7,12 @@ STUB = Path(__file__).parents[1] / "evenstep.pyi"
 
 
 def without_a_word(body: list[ast.stmt], prefix: str = "") -> list[str]:
-    """The public names of a body that no docstring describes."""
+    """The public names of a body, and those of its private bases, that no docstring describes."""
     names = []
+    bases = {base.id for statement in body if isinstance(statement, ast.ClassDef) for base in statement.bases if isinstance(base, ast.Name)}
     for statement, after in zip(body, [*body[1:], None], strict=True):
         match statement:
-            case ast.ClassDef(name=name, body=inner) if not name.startswith("_"):
+            case ast.ClassDef(name=name, body=inner) if not name.startswith("_") or name in bases:
                 names += [] if ast.get_docstring(statement) else [name]
                 names += without_a_word(inner, f"{name}.")
             case ast.FunctionDef(name=name):

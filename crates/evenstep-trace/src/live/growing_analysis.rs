@@ -68,7 +68,7 @@ impl GrowingAnalysis {
     /// As [`Analysis::read`], and [`TraceError::NoTable`] for formats that can be read only when the file is complete. After an error the
     /// rest of `bytes` is not read.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
-        self.reader.push(bytes, &mut self.sinks)?;
+        self.reader.push(bytes, false, &mut self.sinks)?;
         match self.reader.format() {
             Some(format @ (Format::ChromeTrace | Format::CapFrameXJson | Format::Perfetto)) => {
                 let file = self.file.clone();

@@ -2,20 +2,26 @@
 
 use std::borrow::Cow;
 
-/// The encoding that the byte order mark at the beginning of a file indicates.
+use crate::read::perfetto;
+
+/// The encoding that the first bytes of a file indicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Encoding {
     Utf8,
-    Utf16 { is_big_endian: bool },
+    Utf16 {
+        is_big_endian: bool,
+    },
+    /// No text; its bytes stay as they are.
+    Perfetto,
 }
 
 /// Converts the bytes of a file, which may arrive in pieces, to UTF-8 without a byte order mark. Only a file that begins with such a mark
-/// can be UTF-16, as PowerShell's `>` writes it.
+/// can be UTF-16, as PowerShell's `>` writes it. The bytes of a Perfetto trace are returned unchanged.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Decoder {
     /// `None` while too few bytes have arrived.
     encoding: Option<Encoding>,
-    /// Bytes that are not decoded yet: part of a byte order mark, or of a character.
+    /// Bytes that are not decoded yet: part of a byte order mark, of the first packet, or of a character.
     rest: Vec<u8>,
 }
 
@@ -24,23 +30,22 @@ const LITTLE_ENDIAN_MARK: &[u8] = &[0xFF, 0xFE];
 const BIG_ENDIAN_MARK: &[u8] = &[0xFE, 0xFF];
 
 impl Decoder {
-    /// The text of the next bytes.
-    pub(crate) fn text<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
-        if self.encoding == Some(Encoding::Utf8) {
+    /// The text of the next bytes; at the end of the file, all that is left.
+    pub(crate) fn text<'b>(&mut self, bytes: &'b [u8], is_at_end: bool) -> Cow<'b, [u8]> {
+        if let Some(Encoding::Utf8 | Encoding::Perfetto) = self.encoding {
             return Cow::Borrowed(bytes);
         }
         self.rest.extend_from_slice(bytes);
-        Cow::Owned(if self.begin(false) {
-            self.decode(false)
+        Cow::Owned(if self.begin(is_at_end) {
+            self.decode(is_at_end)
         } else {
             Vec::new()
         })
     }
 
-    /// The text of the remaining bytes, at the end of the file.
-    pub(crate) fn finish(&mut self) -> Vec<u8> {
-        self.begin(true);
-        self.decode(true)
+    /// Whether the file is a Perfetto trace, as far as its encoding is known.
+    pub(crate) fn is_perfetto(&self) -> bool {
+        self.encoding == Some(Encoding::Perfetto)
     }
 
     /// Detects the encoding and removes the byte order mark. Returns whether the encoding is known.
@@ -56,6 +61,13 @@ impl Decoder {
         let may_come = |(mark, _): &(&[u8], Encoding)| mark.starts_with(&self.rest) && self.rest.len() < mark.len();
         if !is_at_end && marks.iter().any(may_come) {
             return false;
+        }
+        let Some(is_perfetto) = perfetto::begins(&self.rest, is_at_end) else {
+            return false;
+        };
+        if is_perfetto {
+            self.encoding = Some(Encoding::Perfetto);
+            return true;
         }
         let found = marks.into_iter().find(|(mark, _)| self.rest.starts_with(mark));
         let (mark, encoding) = found.unwrap_or((&[], Encoding::Utf8));
@@ -113,16 +125,16 @@ mod tests {
                 _ => BIG_ENDIAN_MARK.iter().copied().chain(units().flat_map(u16::to_be_bytes)).collect(),
             };
             let (mut decoder, mut pieces) = (Decoder::default(), Vec::new());
-            bytes.chunks(size).for_each(|piece| pieces.extend_from_slice(&decoder.text(piece)));
-            pieces.extend(decoder.finish());
+            bytes.chunks(size).for_each(|piece| pieces.extend_from_slice(&decoder.text(piece, false)));
+            pieces.extend_from_slice(&decoder.text(&[], true));
             prop_assert_eq!(&pieces, text.as_bytes());
         }
 
         #[test]
         fn any_bytes_without_a_mark_are_unchanged(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
             let mut decoder = Decoder::default();
-            let mut read = decoder.text(&bytes).into_owned();
-            read.extend(decoder.finish());
+            let mut read = decoder.text(&bytes, false).into_owned();
+            read.extend_from_slice(&decoder.text(&[], true));
             let is_marked = [UTF8_MARK, LITTLE_ENDIAN_MARK, BIG_ENDIAN_MARK].iter().any(|mark| bytes.starts_with(mark));
             prop_assert!(is_marked || read == bytes);
         }

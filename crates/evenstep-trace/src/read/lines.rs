@@ -28,10 +28,11 @@ pub(crate) struct LineSplitter {
 }
 
 impl LineSplitter {
-    /// Calls `each` with every line that ends in this text.
+    /// Calls `each` with every line that ends in this text, and at the end of the file with the last one, if it has no line ending.
     pub(crate) fn push(
         &mut self,
         mut text: &[u8],
+        is_at_end: bool,
         mut each: impl FnMut(&Line<'_>) -> Result<(), TraceError>,
     ) -> Result<(), TraceError> {
         while !text.is_empty() {
@@ -56,17 +57,9 @@ impl LineSplitter {
                 self.emit(is_cut, false, &mut each)?;
             }
         }
-        Ok(())
-    }
-
-    /// Calls `each` with the last line, if it has no line ending.
-    pub(crate) fn finish(
-        &mut self,
-        mut each: impl FnMut(&Line<'_>) -> Result<(), TraceError>,
-    ) -> Result<(), TraceError> {
-        match self.partial.is_empty() {
-            true => Ok(()),
-            false => self.emit(false, true, &mut each),
+        match is_at_end && !self.partial.is_empty() {
+            true => self.emit(false, true, &mut each),
+            false => Ok(()),
         }
     }
 
@@ -107,9 +100,9 @@ mod tests {
             Ok(())
         };
         for piece in pieces {
-            lines.push(piece, &mut each).unwrap();
+            lines.push(piece, false, &mut each).unwrap();
         }
-        lines.finish(&mut each).unwrap();
+        lines.push(&[], true, &mut each).unwrap();
         output
     }
 

@@ -35,7 +35,7 @@ pub(crate) fn read(
     loop {
         match input.read(&mut piece) {
             Ok(0) => return reader.complete(sink),
-            Ok(count) => reader.push(&piece[..count], sink)?,
+            Ok(count) => reader.push(&piece[..count], false, sink)?,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(source) => return Err(TraceError::unreadable(file, source)),
         }
@@ -60,8 +60,6 @@ struct Content {
 
 #[derive(Clone)]
 enum Kind {
-    /// The first bytes, until it is known whether they are text.
-    Bytes(Vec<u8>),
     /// The first text, until it is known whether it is JSON.
     Text(Vec<u8>),
     /// All of a file that is read at its end: the bytes of a Perfetto trace, or JSON as text.
@@ -77,16 +75,11 @@ impl Reader {
             splitter: LineSplitter::default(),
             content: Content {
                 file: file.to_owned(),
-                kind: Kind::Bytes(Vec::new()),
+                kind: Kind::Text(Vec::new()),
                 format: None,
                 builder: FrameBuilder::new(file, bad_rows),
             },
         }
-    }
-
-    /// Reads the next bytes. A line counts once its line ending has been read.
-    pub(crate) fn push(&mut self, bytes: &[u8], sink: &mut dyn Sink) -> Result<(), TraceError> {
-        self.bytes(bytes, false, sink)
     }
 
     /// The format of the file, once it is known.
@@ -96,7 +89,7 @@ impl Reader {
 
     /// Ends the whole file: its last line counts also without a line ending.
     pub(crate) fn complete(mut self, sink: &mut dyn Sink) -> Result<Read, TraceError> {
-        self.bytes(&[], true, sink)?;
+        self.push(&[], true, sink)?;
         self.end(sink)
     }
 
@@ -116,28 +109,12 @@ impl Reader {
         Ok(Read { format, warnings })
     }
 
-    fn bytes(&mut self, bytes: &[u8], is_at_end: bool, sink: &mut dyn Sink) -> Result<(), TraceError> {
-        let content = &mut self.content;
-        if let Kind::Bytes(head) = &mut content.kind {
-            head.extend_from_slice(bytes);
-            let Some(is_perfetto) = perfetto::begins(head, is_at_end) else {
-                return Ok(());
-            };
-            let head = std::mem::take(head);
-            content.kind = Kind::Text(Vec::new());
-            if is_perfetto {
-                content.kind = Kind::Whole(Vec::new());
-                content.format = Some(Format::Perfetto);
-            }
-            return self.bytes(&head, is_at_end, sink);
-        }
-        if content.format == Some(Format::Perfetto) {
-            return self.text(bytes, is_at_end, sink);
-        }
-        let mut text = self.decoder.text(bytes);
-        if is_at_end {
-            let last = self.decoder.finish();
-            text.to_mut().extend_from_slice(&last);
+    /// Reads the next bytes. A line counts once its line ending has been read, and the last one at the end.
+    pub(crate) fn push(&mut self, bytes: &[u8], is_at_end: bool, sink: &mut dyn Sink) -> Result<(), TraceError> {
+        let text = self.decoder.text(bytes, is_at_end);
+        if self.decoder.is_perfetto() && self.content.format.is_none() {
+            self.content.kind = Kind::Whole(Vec::new());
+            self.content.format = Some(Format::Perfetto);
         }
         self.text(&text, is_at_end, sink)
     }
@@ -172,13 +149,7 @@ impl Reader {
                 }
                 Ok(())
             }
-            _ => {
-                splitter.push(text, |line| content.line(line, sink))?;
-                match is_at_end {
-                    true => splitter.finish(|line| content.line(line, sink)),
-                    false => Ok(()),
-                }
-            }
+            _ => splitter.push(text, is_at_end, |line| content.line(line, sink)),
         }
     }
 }
@@ -201,7 +172,7 @@ impl Content {
                     false => self.line(line, sink),
                 }
             }
-            Kind::Bytes(_) | Kind::Text(_) | Kind::Whole(_) => Ok(()),
+            Kind::Text(_) | Kind::Whole(_) => Ok(()),
         }
     }
 }

@@ -109,7 +109,8 @@ impl Clocks {
 /// The times of a swap chain, row by row.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Times {
-    last: Option<f64>,
+    /// The time of the last row in milliseconds.
+    pub(crate) last: Option<f64>,
     /// The time from the last start to the next one.
     until_next: Option<f64>,
     /// When the call that presented the program's last frame returned.
@@ -124,11 +125,6 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    /// The time of the row before in milliseconds.
-    pub(crate) fn last(&self) -> Option<f64> {
-        self.last
-    }
-
     /// The present of the next row, whose delta in milliseconds is `delta`; none if the row has no time.
     pub(crate) fn next(
         &mut self,

@@ -257,7 +257,7 @@ impl FrameBuilder {
         let (time, quantum) = clocks.time(row);
         let step = match self.columns.deltas {
             Deltas::Presents | Deltas::MangoHud => {
-                time.zip(self.chains[chain].times.last()).map(|(now, last)| now - last)
+                time.zip(self.chains[chain].times.last).map(|(now, last)| now - last)
             }
             Deltas::Starts | Deltas::BusyAndWait => {
                 let is_next = |next: &&Waiting| next.chain == chain && !next.row.present.is_generated;

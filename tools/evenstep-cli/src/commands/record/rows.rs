@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use evenstep_trace::{Present, SwapChain, SwapChainName};
+
 use crate::proxy::{PresentedFrame, Shown};
 
 use super::timing::Timing;
@@ -25,17 +27,8 @@ pub(super) struct Rows {
 #[derive(Default)]
 struct Chain {
     committed: Option<Duration>,
-    displayed: Option<Duration>,
-    /// The last displayed frame whose simulated time is known.
-    shown: Option<Animation>,
-}
-
-/// The simulated time of a displayed frame.
-#[derive(Clone, Copy)]
-struct Animation {
-    simulated: Duration,
-    is_logged: bool,
-    displayed: Duration,
+    /// The last displayed frame.
+    displayed: Option<Present>,
 }
 
 /// The flags of `wp_presentation_feedback` for frames that were presented in step with the display, and for frames that the display
@@ -65,24 +58,26 @@ impl Rows {
 
     /// The row of a frame; `None` for the first frame of a surface.
     pub(super) fn row(&mut self, frame: &PresentedFrame) -> Option<String> {
-        let verdict = self.timing.judge(frame, self.origin);
+        let origin = self.origin;
+        let millis = |time: Duration| signed_millis(origin, time);
+        let verdict = self.timing.judge(frame, origin);
         let chain = self.chains.entry((frame.connection, frame.surface)).or_default();
         let started = chain.committed.replace(frame.committed);
         let (displayed, flags) = match frame.shown {
             Shown::Presented { at, flags, .. } => (Some(at), flags),
             _ => (None, 0),
         };
-        let change = displayed.and_then(|now| Some(signed_millis(chain.displayed?, now)));
-        chain.displayed = displayed.or(chain.displayed);
-        let simulated = frame.simulated.or(started);
-        let now = simulated.zip(displayed).map(|(simulated, displayed)| Animation {
-            simulated,
-            is_logged: frame.simulated.is_some(),
-            displayed,
-        });
-        let error = now.and_then(|now| now.error_since(chain.shown?));
-        chain.shown = now.or(chain.shown);
-        let started = started?;
+        let simulated = frame.simulated.map(|time| signed_millis(Duration::ZERO, time));
+        let mut present = Present::new(millis(frame.committed));
+        present.displayed = displayed.map(millis);
+        present.simulated = simulated.or(started.map(millis));
+        present.is_simulated_told = simulated.is_some();
+        let presents = chain.displayed.into_iter().chain([present]).collect();
+        let measured = SwapChain::new(SwapChainName::default(), Vec::new(), presents).measure();
+        if displayed.is_some() {
+            chain.displayed = Some(present);
+        }
+        let (started, measured) = (started?, measured.last()?);
         let mode = match frame.shown {
             Shown::Presented { .. } if flags & ZERO_COPY != 0 => "Hardware Composed: Independent Flip",
             Shown::Presented { .. } | Shown::Discarded => "Composed: Flip",
@@ -95,12 +90,13 @@ impl Rows {
             frame.process,
             frame.connection << 16 | frame.surface & 0xffff,
             flags & VSYNC,
-            signed_millis(self.origin, frame.committed) / 1e3,
-            signed_millis(self.origin, started) / 1e3,
+            millis(frame.committed) / 1e3,
+            millis(started) / 1e3,
         );
         if self.has_displays {
             let until = displayed.map(|at| signed_millis(frame.committed, at));
             let from_target = verdict.from_target.map(|nanos| nanos as f64 / 1e6);
+            let (change, error) = (measured.between_display_change, measured.animation_error);
             row.extend([until, change, error, from_target].map(field));
             row += match verdict.is_fifo_violated {
                 Some(true) => "1,",
@@ -108,22 +104,12 @@ impl Rows {
                 None => "NA,",
             };
         }
-        row += &field(frame.simulated.map(|time| signed_millis(Duration::ZERO, time)));
-        row += match frame.simulated {
+        row += &field(simulated);
+        row += match simulated {
             Some(_) => "ShownTimePipe\n",
             None => "CommitTime\n",
         };
         Some(row)
-    }
-}
-
-impl Animation {
-    /// The animation error by PresentMon's definition: the advance of the simulated time minus the advance of the display time.
-    fn error_since(self, before: Self) -> Option<f64> {
-        let advances = self.simulated > before.simulated && self.displayed > before.displayed;
-        let animated = signed_millis(before.simulated, self.simulated);
-        (advances && self.is_logged == before.is_logged)
-            .then(|| animated - signed_millis(before.displayed, self.displayed))
     }
 }
 

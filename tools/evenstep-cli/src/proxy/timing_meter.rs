@@ -8,9 +8,6 @@ use super::report::{PresentedFrame, Shown};
 /// A frame is early or late by more than this: the resolution of recordings.
 const EXACT: Duration = Duration::from_micros(1);
 
-/// A surface without a frame for this long is forgotten when a new one comes.
-const FORGOTTEN: Duration = Duration::from_secs(60);
-
 /// How a compositor met what was asked for a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimingVerdict {
@@ -38,7 +35,6 @@ pub struct TimingMeter {
 /// A frame that came before another.
 #[derive(Clone, Copy, Debug)]
 struct Before {
-    committed: Duration,
     /// Unknown also if neither it nor the one before it was presented: then the surface may not have been shown.
     shown: Shown,
     sets_barrier: bool,
@@ -81,16 +77,11 @@ impl TimingMeter {
         if !asks && was_presented && before.is_some_and(|before| before.sets_barrier) {
             return;
         }
-        if before.is_none() {
-            self.before
-                .retain(|_, before| frame.committed.saturating_sub(before.committed) < FORGOTTEN);
-        }
         let shown = match frame.shown {
             Shown::Discarded if !was_presented => Shown::Unknown,
             shown => shown,
         };
         let now = Before {
-            committed: frame.committed,
             shown,
             sets_barrier: frame.timing.sets_barrier,
         };
@@ -165,16 +156,5 @@ mod tests {
             };
             assert_eq!(TimingMeter::default().judge(&frame).is_late, is_late, "{nanos}");
         }
-    }
-
-    #[test]
-    fn surfaces_without_a_frame_for_a_minute_are_forgotten() {
-        let mut meter = TimingMeter::default();
-        for menu in 0..1_000 {
-            let mut frame = frame(menu, Some(1));
-            frame.committed = Duration::from_secs(menu);
-            meter.judge(&frame);
-        }
-        assert_eq!(meter.before.len(), 60);
     }
 }

@@ -5,14 +5,14 @@ use std::io::{self, PipeReader};
 use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::{SyncSender, TrySendError};
 
 use rustix::event::PollFlags;
 use rustix::net::sockopt::socket_peercred;
 
-use super::objects::{Objects, Verdict};
+use super::objects::Objects;
 use super::poll::readable;
-use super::report::{self, CommitTiming, PresentedFrame, Report, Shown};
+use super::report::{CommitTiming, PresentedFrame, Report, Shown};
 use super::shared::Shared;
 use super::socket::Socket;
 use super::wire::{Malformed, Message};
@@ -23,10 +23,10 @@ pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: 
     let name = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
     let name: Arc<str> = name.trim_end().into();
     let (mut lost, mut objects) = (0, Objects::default());
-    let mut frames = |objects: &mut Objects, is_at_end| {
-        objects.take_frames(is_at_end, |frame| {
-            report::send(reports, Report::Frame(frame), &mut lost)
-        });
+    let mut report = |frame| {
+        if let Err(TrySendError::Full(_)) = reports.try_send(Report::Frame(frame)) {
+            lost += 1;
+        }
     };
     let template = PresentedFrame {
         application: Arc::clone(&name),
@@ -38,8 +38,8 @@ pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: 
         simulated: None,
         timing: CommitTiming::default(),
     };
-    let end = forward(program, shared, &template, &mut objects, &mut frames);
-    frames(&mut objects, true);
+    let end = forward(program, shared, &template, &mut objects, &mut report);
+    objects.take_frames(true, &mut report);
     let refused = objects.error.take();
     let refused = refused.map(|error| format!("the compositor refused a request: {error}"));
     let fault = match end {
@@ -49,13 +49,13 @@ pub(super) fn serve(program: UnixStream, number: u64, shared: &Shared, reports: 
         Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe) => refused,
         Err(error) => refused.or_else(|| Some(error.to_string())),
     };
-    let ended = Report::Ended {
+    // The reader may be gone.
+    let _ = reports.try_send(Report::Ended {
         application: name,
         process,
         fault,
         lost,
-    };
-    report::send(reports, ended, &mut 0);
+    });
 }
 
 /// Forwards the data until one side closes the connection or the proxy ends; otherwise returns what was wrong.
@@ -64,7 +64,7 @@ fn forward(
     shared: &Shared,
     template: &PresentedFrame,
     objects: &mut Objects,
-    frames: &mut impl FnMut(&mut Objects, bool),
+    report: &mut impl FnMut(PresentedFrame),
 ) -> io::Result<Option<String>> {
     let mut compositor = Socket::new(UnixStream::connect(&shared.compositor)?)?;
     let mut program = Socket::new(program)?;
@@ -97,7 +97,7 @@ fn forward(
             break;
         }
         written?;
-        frames(objects, false);
+        objects.take_frames(false, &mut *report);
     }
     Ok(None)
 }
@@ -139,7 +139,7 @@ fn events(compositor: &mut Socket, program: &mut Socket, objects: &mut Objects) 
     let input = std::mem::take(&mut compositor.input);
     let mut left = &input[..];
     while let Some(message) = Message::first(left)? {
-        if objects.event(message, &mut compositor.output)? == Verdict::Pass {
+        if objects.event(message, &mut compositor.output)? {
             program.output.extend(message.bytes);
         }
         left = &left[message.bytes.len()..];

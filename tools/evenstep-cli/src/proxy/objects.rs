@@ -70,15 +70,6 @@ struct Surface {
     waiting: VecDeque<(PresentedFrame, bool)>,
 }
 
-/// The effect of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// It is passed on.
-    Pass,
-    /// It was for the proxy.
-    Keep,
-}
-
 /// The objects of a connection.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
@@ -214,8 +205,9 @@ impl Objects {
         }
     }
 
-    /// An event of the compositor. Requests of the proxy that follow from it are appended to `requests`.
-    pub(super) fn event(&mut self, message: Message<'_>, requests: &mut Vec<u8>) -> Result<Verdict, Malformed> {
+    /// An event of the compositor. Requests of the proxy that follow from it are appended to `requests`. Returns whether it is for the
+    /// program, and not for the proxy.
+    pub(super) fn event(&mut self, message: Message<'_>, requests: &mut Vec<u8>) -> Result<bool, Malformed> {
         let mut arguments = message.arguments();
         if message.object == DISPLAY {
             return match message.opcode {
@@ -223,15 +215,15 @@ impl Objects {
                     let (object, code) = (arguments.word()?, arguments.word()?);
                     let text = arguments.string()?;
                     self.error = Some(format!("object {object}, code {code}: {text}"));
-                    Ok(Verdict::Pass)
+                    Ok(true)
                 }
                 1 => Ok(self.freed(arguments.word()?, requests)),
-                _ => Ok(Verdict::Pass),
+                _ => Ok(true),
             };
         }
         if let Some(own) = self.own.get(&message.object).copied() {
             self.answer(own, message)?;
-            return Ok(Verdict::Keep);
+            return Ok(false);
         }
         // wl_registry.global
         if message.opcode == 0 && self.objects.get(&message.object) == Some(&Object::Registry) {
@@ -241,14 +233,14 @@ impl Objects {
                 self.bind(requests);
             }
         }
-        Ok(Verdict::Pass)
+        Ok(true)
     }
 
-    /// A number is free again.
-    fn freed(&mut self, id: u32, requests: &mut Vec<u8>) -> Verdict {
+    /// A number is free again. Returns whether it is so for the program, too.
+    fn freed(&mut self, id: u32, requests: &mut Vec<u8>) -> bool {
         if self.own.remove(&id).is_some() {
             self.free.push(id);
-            return Verdict::Keep;
+            return false;
         }
         match self.objects.remove(&id) {
             Some(Object::Registry) if self.offer.is_some_and(|(registry, ..)| registry == id) => self.offer = None,
@@ -258,11 +250,11 @@ impl Objects {
         let is_programs = (DISPLAY + 1..FIRST_OF_COMPOSITOR).contains(&id) && !self.free.contains(&id);
         let has_enough = self.free.len() >= WANTED_FREE || self.free.len() + self.own.len() >= MAX_KEPT;
         if !is_programs || has_enough {
-            return Verdict::Pass;
+            return true;
         }
         self.free.push(id);
         self.bind(requests);
-        Verdict::Keep
+        false
     }
 
     /// Binds presentation feedback as soon as it is offered and there is a number for it.

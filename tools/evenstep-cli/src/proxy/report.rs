@@ -1,7 +1,6 @@
 //! The reports of a proxy about frames and connections.
 
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, TrySendError};
 use std::time::Duration;
 
 /// A frame of a program: a commit of a surface with a new buffer.
@@ -71,12 +70,4 @@ pub enum Report {
         /// Reports that were lost because they were not read in time.
         lost: u64,
     },
-}
-
-/// Sends a report, unless the reader is gone.
-pub(super) fn send(reports: &SyncSender<Report>, report: Report, lost: &mut u64) {
-    match reports.try_send(report) {
-        Ok(()) | Err(TrySendError::Disconnected(_)) => {}
-        Err(TrySendError::Full(_)) => *lost += 1,
-    }
 }

@@ -40,15 +40,15 @@ enum Identity {
 /// an input nor another output, not even under a different name.
 #[derive(Default)]
 pub(crate) struct Files {
-    inputs: Vec<(&'static str, PathBuf)>,
-    outputs: Vec<(&'static str, Identity)>,
+    /// Each with the argument that names it.
+    known: Vec<(&'static str, Identity)>,
 }
 
 impl Files {
     /// Adds files that the command reads. `argument` is the argument that names them.
-    pub(crate) fn read<P: Into<PathBuf>>(&mut self, argument: &'static str, files: impl IntoIterator<Item = P>) {
-        self.inputs
-            .extend(files.into_iter().map(|file| (argument, file.into())));
+    pub(crate) fn read<P: AsRef<Path>>(&mut self, argument: &'static str, files: impl IntoIterator<Item = P>) {
+        let known = files.into_iter().filter_map(|file| Identity::of(file.as_ref()).ok());
+        self.known.extend(known.map(|identity| (argument, identity)));
     }
 
     /// The output file that `option` names, if it is given. Makes sure, before any work is done, that it can be written and is none of the
@@ -62,18 +62,14 @@ impl Files {
             _ => path.canonicalize().unwrap_or_else(|_| path.to_owned()),
         };
         if let Some(identity) = identity {
-            let is_it = |input: &Path| Identity::of(input).is_ok_and(|input| input == identity);
-            let inputs = self.inputs.iter().filter(|(_, input)| is_it(input));
-            let outputs = self.outputs.iter().filter(|(_, output)| *output == identity);
-            let others = inputs.map(|(other, _)| other).chain(outputs.map(|(other, _)| other));
-            if let Some(other) = others.into_iter().next() {
+            if let Some((other, _)) = self.known.iter().find(|(_, known)| *known == identity) {
                 return Err(Failure::Usage(format!(
                     "{}: {option}: is the file of {other} too; give it another name",
                     path.display()
                 )));
             }
             if kind == Kind::File {
-                self.outputs.push((option, identity));
+                self.known.push((option, identity));
             }
         }
         Ok(Some(OutputFile {

@@ -1,25 +1,15 @@
-//! From the command line to the exit code.
+//! Help, and the errors of the command line.
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::failure::Failure;
-use crate::{interrupt, output};
-
-/// Parses the command line and runs the command. A failure is printed on standard error, in one line.
-pub(crate) fn run<Line: Parser>(carry_out: impl FnOnce(Line) -> Result<ExitCode, Failure>) -> ExitCode {
-    match Line::try_parse() {
-        Ok(line) => interrupt::install_handlers().and_then(|()| carry_out(line)),
-        Err(error) => help(&error),
-    }
-    .unwrap_or_else(Failure::report)
-}
+use crate::output;
 
 /// Prints the requested help, or returns the error of the command line.
-fn help(error: &clap::Error) -> Result<ExitCode, Failure> {
+pub(crate) fn help(error: &clap::Error) -> Result<ExitCode, Failure> {
     let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if error.use_stderr() && !is_help {
         return Err(one_line(error));

@@ -25,8 +25,12 @@ struct CommandLine {
     command: commands::Command,
 }
 
-/// Parses the command line, runs the command and returns its exit code.
+/// Parses the command line, runs the command and returns its exit code. A failure is printed on standard error, in one line.
 #[must_use]
 pub fn main() -> ExitCode {
-    command_line::run(|line: CommandLine| line.command.run())
+    match CommandLine::try_parse() {
+        Ok(line) => interrupt::install_handlers().and_then(|()| line.command.run()),
+        Err(error) => command_line::help(&error),
+    }
+    .unwrap_or_else(failure::Failure::report)
 }

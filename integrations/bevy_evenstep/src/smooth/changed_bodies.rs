@@ -8,7 +8,7 @@ use bevy_ecs::system::Query;
 use bevy_transform::components::Transform;
 
 use super::components::{NoSmoothTransform, SmoothAhead, SmoothTransform, Teleport};
-use super::state::{BlendPoint, DrawnPath, SmoothState, Space};
+use super::state::{BlendPoint, DrawnPath, SmoothState, Space, has_same_bits};
 use super::velocity::{SmoothVelocity, VelocityState};
 
 /// A smoothed entity.
@@ -56,6 +56,14 @@ impl ChangedBody<'_> {
         }
     }
 
+    /// Makes `transform` the simulation's.
+    #[inline]
+    pub(super) fn show_simulated(&mut self, now: Tick) {
+        if !has_same_bits(self.transform, &self.state.to) {
+            (*self.transform, *self.changed) = (self.state.to, now);
+        }
+    }
+
     /// Notes its parent. Returns whether that is another one than before: its states are in the space of the former one.
     #[inline]
     pub(super) fn has_come_to_another_space(&mut self) -> bool {
@@ -69,6 +77,28 @@ impl ChangedBody<'_> {
     }
 }
 
+/// Calls `act` for an entity by itself.
+pub(super) fn change(mut body: BodyItem, act: impl FnOnce(ChangedBody)) {
+    let written = body.transform.last_changed();
+    let mut changed = written;
+    act(ChangedBody {
+        transform: body.transform.bypass_change_detection(),
+        changed: &mut changed,
+        state: body.state.bypass_change_detection(),
+        marked: body.teleport.last_changed(),
+        teleport: body.teleport.bypass_change_detection(),
+        parent: body.parent.map(ChildOf::parent),
+        velocity: body
+            .velocity
+            .as_mut()
+            .map(|(velocity, state)| (*velocity, state.bypass_change_detection())),
+        is_ahead: body.is_ahead,
+    });
+    if changed != written {
+        body.transform.set_last_changed(changed);
+    }
+}
+
 /// How many change ticks are looked at in one go.
 const CHUNK: usize = 64;
 
@@ -79,26 +109,9 @@ pub(super) fn for_each_changed(bodies: &mut Bodies, since: Tick, now: Tick, mut 
     let is_changed = |changed: Tick| now.get().wrapping_sub(changed.get()) <= oldest;
     let Ok(tables) = bodies.contiguous_iter_mut() else {
         // Some app's default filter is a component in a sparse set.
-        for mut body in bodies {
-            let written = body.transform.last_changed();
-            if is_changed(written) {
-                let mut changed = written;
-                act(ChangedBody {
-                    transform: body.transform.bypass_change_detection(),
-                    changed: &mut changed,
-                    state: body.state.bypass_change_detection(),
-                    marked: body.teleport.last_changed(),
-                    teleport: body.teleport.bypass_change_detection(),
-                    parent: body.parent.map(ChildOf::parent),
-                    velocity: body
-                        .velocity
-                        .as_mut()
-                        .map(|(velocity, state)| (*velocity, state.bypass_change_detection())),
-                    is_ahead: body.is_ahead,
-                });
-                if changed != written {
-                    body.transform.set_last_changed(changed);
-                }
+        for body in bodies {
+            if is_changed(body.transform.last_changed()) {
+                change(body, &mut act);
             }
         }
         return;

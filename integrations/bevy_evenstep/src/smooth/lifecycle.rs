@@ -10,11 +10,10 @@ use bevy_ecs::observer::On;
 use bevy_ecs::world::DeferredWorld;
 use bevy_transform::components::Transform;
 
-use super::changed_bodies::ChangedBody;
-use super::components::{NoSmoothTransform, PreviousTransform, SmoothAhead, SmoothTransform, Teleport};
-use super::state::{SmoothState, has_same_bits};
+use super::changed_bodies::{Body, change};
+use super::components::{NoSmoothTransform, PreviousTransform, SmoothTransform};
+use super::state::SmoothState;
 use super::systems::{Easing, check_ticks};
-use super::velocity::{SmoothVelocity, VelocityState};
 
 pub(super) fn observe(app: &mut App) {
     app.add_observer(|on: On<Add<SmoothTransform>>, world: DeferredWorld| begin(world, on.entity))
@@ -75,43 +74,16 @@ fn appear(mut world: DeferredWorld, entity: Entity) {
 
 /// From now on the entity is not smoothed: it is where the simulation has it, and has no states that differ.
 fn end(mut world: DeferredWorld, entity: Entity) {
-    write_simulated(&mut world, entity);
-    begin(world, entity);
-}
-
-/// Puts an entity whose `Transform` is the drawn pose where the simulation has it.
-fn write_simulated(world: &mut DeferredWorld, entity: Entity) {
-    let Some(simulated) = simulated(world, entity) else {
-        return;
-    };
-    if let Some(mut transform) = world.get_mut::<Transform>(entity)
-        && !has_same_bits(&transform, &simulated)
+    let now = world.read_change_tick();
+    let easing = world.get_resource::<Easing>().filter(|easing| easing.is_drawn).copied();
+    // Systems may no longer see the entity, so it is looked at by itself.
+    if let (Some(easing), Ok(mut entity)) = (easing, world.get_entity_mut(entity))
+        && let Ok(body) = entity.get_components_mut::<Body>()
     {
-        *transform = simulated;
+        change(body, |mut body| {
+            easing.apply_changes(&mut body, now);
+            body.show_simulated(now);
+        });
     }
-}
-
-/// Systems may no longer see the entity, so it is looked at by itself.
-fn simulated(world: &DeferredWorld, entity: Entity) -> Option<Transform> {
-    let easing = world.get_resource::<Easing>().filter(|easing| easing.is_drawn)?;
-    let entity = world.get_entity(entity).ok()?;
-    let (mut transform, mut state) = (*entity.get::<Transform>()?, *entity.get::<SmoothState>()?);
-    let (mut teleport, mut changed) = (
-        *entity.get::<Teleport>()?,
-        entity.get_change_ticks::<Transform>()?.changed,
-    );
-    let velocity = entity.get::<SmoothVelocity>();
-    let mut at_states = entity.get::<VelocityState>().copied().unwrap_or_default();
-    let mut body = ChangedBody {
-        transform: &mut transform,
-        changed: &mut changed,
-        state: &mut state,
-        teleport: &mut teleport,
-        marked: entity.get_change_ticks::<Teleport>()?.changed,
-        parent: entity.get::<ChildOf>().map(ChildOf::parent),
-        velocity: velocity.map(|velocity| (velocity, &mut at_states)),
-        is_ahead: entity.contains::<SmoothAhead>(),
-    };
-    easing.apply_changes(&mut body, world.read_change_tick());
-    Some(state.to)
+    begin(world, entity);
 }

@@ -127,10 +127,7 @@ pub(super) fn restore(
         if easing.drawn_time.is_from_drawn {
             body.state.from = body.drawn(easing.at).unwrap_or(body.state.to);
         }
-        if !has_same_bits(body.transform, &body.state.to) {
-            *body.transform = body.state.to;
-            *body.changed = now;
-        }
+        body.show_simulated(now);
     });
     easing.is_drawn = false;
 }

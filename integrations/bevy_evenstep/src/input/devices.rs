@@ -31,17 +31,6 @@ pub(super) struct Devices<'w, 's> {
     touches: MessageReader<'w, 's, TouchInput>,
 }
 
-/// An input of a device.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum DeviceEvent {
-    Button(Button, bool),
-    Motion([f64; 2]),
-    Wheel([f64; 2]),
-    State(State),
-    FocusLost,
-    Unplugged(Entity),
-}
-
 /// Binds buttons to actions. An action is held as long as one of its buttons is.
 pub(super) struct Bindings<A> {
     bind: fn(Button) -> Option<A>,
@@ -54,32 +43,18 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Bindings<A> {
         Self { bind, held }
     }
 
-    /// Passes on what follows from an input of a device.
-    pub(super) fn apply(&mut self, event: DeviceEvent, input: &mut StepInput<A>) {
-        match event {
-            DeviceEvent::Button(button, true) => self.press(button, input),
-            DeviceEvent::Button(button, false) => self.release(button, input),
-            DeviceEvent::Motion(motion) => input.push(InputEvent::Motion(motion)),
-            DeviceEvent::Wheel(lines) => input.push(InputEvent::Wheel(lines)),
-            DeviceEvent::State(state) => input.push_state(state),
-            DeviceEvent::FocusLost => {
-                self.held.clear();
-                input.push(InputEvent::ReleaseAll);
-            }
-            DeviceEvent::Unplugged(gamepad) => {
-                let is_of_it = |button: &Button| matches!(button, Button::Gamepad(other, _) if *other == gamepad);
-                let held: Vec<Button> = self.held.iter().map(|(button, _)| *button).filter(is_of_it).collect();
-                held.into_iter().for_each(|button| self.release(button, input));
-                input.push_state(State::Unplugged(gamepad));
-            }
+    /// A button went down or up.
+    fn turn(&mut self, button: Button, is_down: bool, input: &mut StepInput<A>) {
+        let place = self.held.iter().position(|(other, _)| *other == button);
+        match (place, is_down) {
+            (None, true) => self.press(button, input),
+            (Some(place), false) => self.release(place, input),
+            _ => {}
         }
     }
 
     fn press(&mut self, button: Button, input: &mut StepInput<A>) {
-        if self.held.iter().any(|(other, _)| *other == button) {
-            return;
-        }
-        let Some(action) = (self.bind)(button).filter(|action| !input.is_consumed(action)) else {
+        let Some(action) = (self.bind)(button).filter(|action| !input.consumed.contains(action)) else {
             return;
         };
         if self.held.iter().all(|(_, other)| *other != action) {
@@ -88,66 +63,67 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Bindings<A> {
         self.held.push((button, action));
     }
 
-    fn release(&mut self, button: Button, input: &mut StepInput<A>) {
-        let Some(place) = self.held.iter().position(|(other, _)| *other == button) else {
-            return;
-        };
+    fn release(&mut self, place: usize, input: &mut StepInput<A>) {
         let (_, action) = self.held.remove(place);
         if self.held.iter().all(|(_, other)| *other != action) {
             input.push(InputEvent::Release(action));
         }
     }
+
+    fn unplug(&mut self, gamepad: Entity, input: &mut StepInput<A>) {
+        let is_of_it = |(button, _): &(Button, A)| matches!(button, Button::Gamepad(other, _) if *other == gamepad);
+        while let Some(place) = self.held.iter().position(is_of_it) {
+            self.release(place, input);
+        }
+        input.push_state(State::Unplugged(gamepad));
+    }
 }
 
 impl Devices<'_, '_> {
-    /// The input since the last frame, in order for each kind: Bevy keeps no order between kinds.
-    pub(super) fn read(&mut self) -> Vec<DeviceEvent> {
-        let mut events = Vec::new();
+    /// Passes on the input since the last frame, in order for each kind: Bevy keeps no order between kinds.
+    pub(super) fn read<A: PartialEq + Clone + Send + Sync + 'static>(
+        &mut self,
+        bindings: &mut Bindings<A>,
+        input: &mut StepInput<A>,
+    ) {
         for key in self.keys.read().filter(|key| !key.repeat) {
-            events.push(DeviceEvent::Button(Button::Key(key.key_code), key.state.is_pressed()));
+            bindings.turn(Button::Key(key.key_code), key.state.is_pressed(), input);
         }
         for mouse in self.buttons.read() {
-            events.push(DeviceEvent::Button(
-                Button::Mouse(mouse.button),
-                mouse.state.is_pressed(),
-            ));
+            bindings.turn(Button::Mouse(mouse.button), mouse.state.is_pressed(), input);
         }
         for pad in self.gamepad_buttons.read() {
             let button = Button::Gamepad(pad.entity, pad.button);
-            events.push(DeviceEvent::Button(button, pad.state.is_pressed()));
+            bindings.turn(button, pad.state.is_pressed(), input);
         }
         for axis in self.gamepad_axes.read() {
-            events.push(DeviceEvent::State(State::Axis(axis.entity, axis.axis, axis.value)));
+            input.push_state(State::Axis(axis.entity, axis.axis, axis.value));
         }
         for touch in self.touches.read() {
             let is_down = matches!(touch.phase, TouchPhase::Started | TouchPhase::Moved);
-            events.push(DeviceEvent::State(State::Touch(
-                touch.id,
-                is_down.then_some(touch.position),
-            )));
-            events.push(DeviceEvent::Button(Button::Touch(touch.id), is_down));
+            input.push_state(State::Touch(touch.id, is_down.then_some(touch.position)));
+            bindings.turn(Button::Touch(touch.id), is_down, input);
         }
         for motion in self.motions.read() {
-            events.push(DeviceEvent::Motion(motion.delta.as_dvec2().to_array()));
+            input.push(InputEvent::Motion(motion.delta.as_dvec2().to_array()));
         }
         for wheel in self.wheels.read() {
             let per_line = match wheel.unit {
                 MouseScrollUnit::Line => 1.0,
                 MouseScrollUnit::Pixel => PIXELS_PER_LINE,
             };
-            events.push(DeviceEvent::Wheel(
-                [wheel.x, wheel.y].map(|turned| f64::from(turned) / per_line),
-            ));
+            let lines = [wheel.x, wheel.y].map(|turned| f64::from(turned) / per_line);
+            input.push(InputEvent::Wheel(lines));
         }
         // Last: nothing stays held.
         for event in self.gamepad_connections.read() {
             if event.connection == GamepadConnection::Disconnected {
-                events.push(DeviceEvent::Unplugged(event.gamepad));
+                bindings.unplug(event.gamepad, input);
             }
         }
         if self.focus_lost.read().count() > 0 {
-            events.push(DeviceEvent::FocusLost);
+            bindings.held.clear();
+            input.push(InputEvent::ReleaseAll);
         }
-        events
     }
 }

@@ -69,14 +69,12 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> Plugin for StepInputPlugin<A>
                          mut clock: Local<FrameClock<()>>,
                          time: Res<Time<Real>>,
                          frame: Res<LastFrame>| {
-            for event in devices.read() {
-                bindings.apply(event, &mut input);
-            }
+            devices.read(&mut bindings, &mut input);
             input.begin_frame(&clock.begin_frame(time.elapsed()), &frame);
         };
         app.insert_resource(StepInput::<A>::new(self.keeps))
             .add_systems(RunFixedMainLoop, read.in_set(EvenstepSystems::Granted))
-            .add_systems(First, end_consumption::<A>)
+            .add_systems(First, |mut input: ResMut<StepInput<A>>| input.consumed.clear())
             .add_systems(BeginStep, begin_step::<A>.after(EvenstepSystems::Grant));
     }
 
@@ -106,8 +104,4 @@ fn begin_step<A: PartialEq + Clone + Send + Sync + 'static>(
             history.map(|history| history.ticks().next().unwrap_or(step.tick)),
         ),
     }
-}
-
-fn end_consumption<A: PartialEq + Clone + Send + Sync + 'static>(mut input: ResMut<StepInput<A>>) {
-    input.end_consumption();
 }

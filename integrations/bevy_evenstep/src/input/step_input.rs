@@ -7,8 +7,8 @@ use bevy_math::{DVec2, Vec2};
 use core::time::Duration;
 use std::collections::VecDeque;
 
-use evenstep::input::{Controls, InputBuffer, InputCounts, InputEvent, InputQueue};
-use evenstep::{Frame, FrameTime, Rate, Step, Tick};
+use evenstep::input::{Controls, InputBuffer, InputCounts, InputEvent};
+use evenstep::{Frame, FrameTime, Step, Tick};
 
 use super::button::Button;
 
@@ -66,14 +66,14 @@ const CAPACITY: usize = 4096;
 pub struct StepInput<A: Send + Sync + 'static = Button> {
     buffer: InputBuffer<A>,
     controls: Controls<A>,
-    /// Axes and fingers, which have no presses that a pause could drop.
-    states: InputQueue<State>,
+    /// What has become of axes and fingers since the last step.
+    states: Vec<State>,
     axes: Vec<((Entity, GamepadAxis), f32)>,
     touches: Vec<(u64, Vec2)>,
     /// The input of the steps that can be simulated again, oldest first.
     kept: VecDeque<(Tick, StepState<A>)>,
     /// Actions whose presses the interface has used in this frame.
-    consumed: Vec<A>,
+    pub(super) consumed: Vec<A>,
 }
 
 /// What a step sees: its controls, axes and fingers.
@@ -98,7 +98,7 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
                 InputBuffer::new(CAPACITY)
             },
             controls: Controls::new(),
-            states: InputQueue::new(CAPACITY),
+            states: Vec::new(),
             axes: Vec::new(),
             touches: Vec::new(),
             kept: VecDeque::new(),
@@ -267,14 +267,6 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
         self.consumed.push(action.into());
     }
 
-    pub(super) fn is_consumed(&self, action: &A) -> bool {
-        self.consumed.contains(action)
-    }
-
-    pub(super) fn end_consumption(&mut self) {
-        self.consumed.clear();
-    }
-
     /// Changes that did not come as they should: late, out of order, or too many.
     #[must_use]
     pub const fn counts(&self) -> InputCounts {
@@ -283,20 +275,19 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
 
     pub(super) fn push_state(&mut self, state: State) {
         if self.states.len() >= CAPACITY {
-            self.take_states(&Step::new(u64::MAX, Rate::hz(1))); // early rather than never
+            self.take_states(); // early rather than never
         }
         self.states.push(state);
     }
 
     pub(super) fn begin_frame(&mut self, time: &FrameTime, frame: &Frame) {
         self.buffer.begin_frame(time, frame);
-        self.states.begin_frame(time, frame);
     }
 
     /// Begins a step that runs for the first time. Its input is kept if the steps from `oldest` on can be simulated again.
     pub(super) fn begin_step(&mut self, step: &Step, oldest: Option<Tick>) {
         self.controls.clone_from(self.buffer.controls(step));
-        self.take_states(step);
+        self.take_states();
         let is_next = |(tick, _): &(Tick, _)| *tick < step.tick && oldest.is_some_and(|oldest| *tick >= oldest);
         self.kept.retain(is_next);
         if oldest.is_some() {
@@ -312,8 +303,8 @@ impl<A: PartialEq + Clone + Send + Sync + 'static> StepInput<A> {
         }
     }
 
-    fn take_states(&mut self, step: &Step) {
-        while let Some(state) = self.states.next(step) {
+    fn take_states(&mut self) {
+        for state in self.states.drain(..) {
             match state {
                 State::Axis(gamepad, axis, value) => set(&mut self.axes, (gamepad, axis), Some(value)),
                 State::Touch(finger, place) => set(&mut self.touches, finger, place),

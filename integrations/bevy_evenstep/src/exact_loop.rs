@@ -146,10 +146,10 @@ fn grant(
     if !kept.is_zero() && !timestep.is_paused() {
         let kept = core::mem::take(&mut *kept);
         let max_delta = timestep.max_delta().saturating_add(kept);
-        timestep.set_max_delta(max_delta);
+        timestep.0.set_max_delta(max_delta);
         delta = delta.saturating_add(kept);
     }
-    let frame = timestep.get_mut().advance(delta);
+    let frame = timestep.0.advance(delta);
     last.grant(frame, rate, clamped);
 }
 
@@ -159,9 +159,9 @@ fn limit_delta(timestep: &mut Timestep, virtual_time: &mut Time<Virtual>) {
     // Bevy has cut off longer deltas, and whole periods that are rounded up must not be cut off again.
     let believed = longest.saturating_add(Duration::from_micros(1));
     if longest == NO_LIMIT {
-        timestep.set_max_delta(None);
+        timestep.0.set_max_delta(None);
     } else if timestep.max_delta() != believed {
-        timestep.set_max_delta(believed);
+        timestep.0.set_max_delta(believed);
     }
     // From the next frame on.
     let by_default = Time::<Virtual>::default().max_delta();
@@ -177,7 +177,7 @@ fn limit_delta(timestep: &mut Timestep, virtual_time: &mut Time<Virtual>) {
 /// the former rate.
 fn follow_rate(timestep: &mut Timestep, fixed: &mut Time<Fixed>, former: Rate) -> Duration {
     if timestep.rate() == former && fixed.timestep() != period(former) {
-        timestep.get_mut().restart_at(nearest_rate(fixed.timestep()));
+        timestep.0.restart_at(nearest_rate(fixed.timestep()));
         return fixed.overstep();
     }
     let period = period(timestep.rate());
@@ -218,10 +218,7 @@ fn run_steps(world: &mut World) {
     let frame = **world.resource::<LastFrame>();
     // Without the schedule there is nothing to run.
     let unrun = world.try_schedule_scope(FixedMain, |world, schedule| run_within_budget(world, schedule, &frame));
-    let frame = world
-        .resource_mut::<Timestep>()
-        .get_mut()
-        .give_back(frame, unrun.unwrap_or(0));
+    let frame = world.resource_mut::<Timestep>().0.give_back(frame, unrun.unwrap_or(0));
     let delta = world.resource::<Time<Real>>().delta();
     let speed = world.resource::<Time<Virtual>>().effective_speed_f64();
     world.resource_mut::<LastFrame>().finish(frame, delta, speed);

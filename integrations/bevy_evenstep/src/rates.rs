@@ -103,7 +103,7 @@ fn run_at_its_end(world: &mut World) {
 
 fn run(world: &mut World, (step, RatePlugin { label, rate }): (Step, RatePlugin)) {
     *world.resource_mut::<Time>() = time(step.tick, rate);
-    *world.resource_mut::<CurrentStep>() = CurrentStep::new(step);
+    *world.resource_mut::<CurrentStep>() = CurrentStep(step);
     // Without the schedule there is nothing to run.
     let _ = world.try_run_schedule(label);
 }

@@ -98,14 +98,7 @@ impl Deref for LastFrame {
 /// # bevy_ecs::system::assert_is_system(spawn_waves);
 /// ```
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
-pub struct CurrentStep(Step);
-
-impl CurrentStep {
-    /// A step of `FixedMain` or of another rate.
-    pub(crate) const fn new(step: Step) -> Self {
-        Self(step)
-    }
-}
+pub struct CurrentStep(pub(crate) Step);
 
 impl Deref for CurrentStep {
     type Target = Step;

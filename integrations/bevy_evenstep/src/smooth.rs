@@ -133,7 +133,7 @@ impl Plugin for SmoothTransformPlugin {
         match self.globals {
             Globals::Never => {}
             Globals::First => {
-                let is_first = |globals: Res<ShownGlobals>| !globals.are_kept();
+                let is_first = |globals: Res<ShownGlobals>| !globals.are_kept;
                 app.init_resource::<ShownGlobals>()
                     .add_systems(
                         Restore,

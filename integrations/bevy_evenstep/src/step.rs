@@ -15,7 +15,7 @@ use crate::system_sets::BeginStep;
 /// Runs a step of `FixedMain`, with all that belongs to it: the steps of other rates that end by then as well.
 pub(crate) fn run_step(world: &mut World, schedule: &mut Schedule, tick: Tick, rate: Rate, is_resimulated: bool) {
     let step = Step::new(tick, rate);
-    *world.resource_mut::<CurrentStep>() = CurrentStep::new(step);
+    *world.resource_mut::<CurrentStep>() = CurrentStep(step);
     restore_simulated(world);
     world.run_schedule(BeginStep);
     keep_state(world, tick);
@@ -30,6 +30,6 @@ fn run_main(world: &mut World, schedule: &mut Schedule, step: Step) {
     let period = fixed.timestep();
     fixed.advance_by(period);
     *world.resource_mut::<Time>() = world.resource::<Time<Fixed>>().as_generic();
-    *world.resource_mut::<CurrentStep>() = CurrentStep::new(step);
+    *world.resource_mut::<CurrentStep>() = CurrentStep(step);
     schedule.run(world);
 }

@@ -44,7 +44,7 @@ impl Plugin for StepsPlugin {
     fn build(&self, app: &mut App) {
         let mirror = BevysLoop::default();
         app.insert_resource(LastFrame::new(mirror.timestep.idle_frame(), mirror.timestep.rate()))
-            .insert_resource(CurrentStep::new(Step::new(0, mirror.timestep.rate())))
+            .insert_resource(CurrentStep(Step::new(0, mirror.timestep.rate())))
             .insert_resource(mirror)
             .add_schedule(single_threaded(BeginStep))
             .add_schedule(single_threaded(Restore))
@@ -194,5 +194,5 @@ fn finish_frame(mut last: ResMut<LastFrame>, virtual_time: Res<Time<Virtual>>, r
 fn begin_step(mut mirror: ResMut<BevysLoop>, mut current: ResMut<CurrentStep>) {
     let (tick, rate) = (mirror.next, mirror.timestep.rate());
     mirror.next = tick.saturating_add(1);
-    *current = CurrentStep::new(Step::new(tick, rate));
+    *current = CurrentStep(Step::new(tick, rate));
 }

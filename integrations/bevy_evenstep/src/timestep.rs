@@ -2,7 +2,6 @@
 
 use bevy_ecs::resource::Resource;
 use core::ops::Deref;
-use core::time::Duration;
 use evenstep::{FixedTimestep, Overrun, TimeScale};
 
 /// The [`FixedTimestep`] that grants the steps, and its settings.
@@ -34,7 +33,7 @@ use evenstep::{FixedTimestep, Overrun, TimeScale};
 /// # bevy_ecs::system::assert_is_system(ntsc);
 /// ```
 #[derive(Resource, Clone, Debug, PartialEq)]
-pub struct Timestep(FixedTimestep);
+pub struct Timestep(pub(crate) FixedTimestep);
 
 impl From<FixedTimestep> for Timestep {
     fn from(timestep: FixedTimestep) -> Self {
@@ -90,15 +89,5 @@ impl Timestep {
     /// As [`FixedTimestep::reset`].
     pub fn reset(&mut self) {
         self.0.reset();
-    }
-
-    /// The timestep, for the plugin.
-    pub(crate) const fn get_mut(&mut self) -> &mut FixedTimestep {
-        &mut self.0
-    }
-
-    /// The longest accepted delta is set by Bevy's `Time<Virtual>`.
-    pub(crate) fn set_max_delta(&mut self, max_delta: impl Into<Option<Duration>>) {
-        self.0.set_max_delta(max_delta);
     }
 }

@@ -11,14 +11,8 @@ use bevy_transform::components::{GlobalTransform, Transform};
 /// What the last frame showed of entities that are propagated for the steps of a frame; none outside of them.
 #[derive(Resource, Default)]
 pub(super) struct ShownGlobals {
-    are_kept: bool,
+    pub(super) are_kept: bool,
     globals: Vec<(Entity, GlobalTransform)>,
-}
-
-impl ShownGlobals {
-    pub(super) const fn are_kept(&self) -> bool {
-        self.are_kept
-    }
 }
 
 /// Propagation writes what has changed, and all below it. What has changed below another one is kept twice, which is less work than to look for it.

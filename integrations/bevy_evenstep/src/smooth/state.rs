@@ -108,21 +108,12 @@ impl SmoothState {
     /// Puts at rest what is not as it was drawn, part by part, and leaves the others on their way.
     pub(super) fn rest_where_written(&mut self, drawn: &Transform, written: &Transform) {
         let Self { from, to, .. } = self;
-        for axis in 0..3 {
-            for (from, to, drawn, written) in [
-                (
-                    &mut from.translation,
-                    &mut to.translation,
-                    drawn.translation,
-                    written.translation,
-                ),
-                (&mut from.scale, &mut to.scale, drawn.scale, written.scale),
-            ] {
-                if drawn[axis].to_bits() != written[axis].to_bits() {
-                    (from[axis], to[axis]) = (written[axis], written[axis]);
-                }
-            }
-        }
+        rest_by(
+            [&mut from.translation, &mut to.translation],
+            drawn.translation,
+            written.translation,
+        );
+        rest_by([&mut from.scale, &mut to.scale], drawn.scale, written.scale);
         if drawn.rotation.to_array().map(f32::to_bits) != written.rotation.to_array().map(f32::to_bits) {
             (from.rotation, to.rotation) = (written.rotation, written.rotation);
         }
@@ -196,6 +187,14 @@ impl SmoothState {
         let is_turned = turn_by([&mut from.rotation, &mut to.rotation], drawn.rotation, written.rotation);
         if !(is_moved && is_scaled && is_turned) {
             self.rest_at(*written); // from or to a state with numbers that are not finite
+        }
+    }
+}
+
+fn rest_by([from, to]: [&mut Vec3; 2], drawn: Vec3, written: Vec3) {
+    for axis in 0..3 {
+        if drawn[axis].to_bits() != written[axis].to_bits() {
+            (from[axis], to[axis]) = (written[axis], written[axis]);
         }
     }
 }

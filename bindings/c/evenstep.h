@@ -505,6 +505,18 @@ static inline uint64_t esi_add(uint64_t a, uint64_t b) { return a > UINT64_MAX -
 static inline uint64_t esi_sub(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 static inline uint64_t esi_mul(uint64_t a, uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
 
+static inline int64_t esi_clamp(int64_t number, int64_t least, int64_t most) { return number < least ? least : number > most ? most : number; }
+static inline int64_t esi_abs(int64_t number) { return number < 0 ? -number : number; }
+static inline int64_t esi_least(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t esi_most(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* The largest power of two in a number above 0, at most `most`. */
+static inline uint32_t esi_log2(uint32_t number, uint32_t most) {
+    uint32_t log = 0;
+    while (log < most && number >> (log + 1) != 0) log++;
+    return log;
+}
+
 /* Adds b to a, both up to `modulus`, and takes that off if the sum is not below it. Returns whether it did. */
 static inline bool esi_add_modulo(uint64_t *a, uint64_t b, uint64_t modulus) {
     const bool is_over = *a >= modulus - b;
@@ -671,7 +683,9 @@ static inline const esi_followed *esi_followed_of(const es_loop *loop) {
 }
 
 static inline es_frame es_loop_begin_frame(es_loop *loop, uint64_t now) {
-    const bool draws_on = loop->is_filtered && esi_followed_of(loop) == NULL && loop->wanted_max_delta < 0 && !es_loop_keeps_time(loop);
+    const esi_followed *followed = esi_followed_of(loop);
+    const bool is_filtered = loop->is_filtered && followed == NULL;
+    const bool draws_on = is_filtered && loop->wanted_max_delta < 0 && !es_loop_keeps_time(loop);
     const uint64_t longest = draws_on ? esi_min(loop->longest_delta, ESI_DRAWING_MAX_DELTA) : loop->longest_delta;
     uint64_t delta = 0;
     loop->last_passed = 0;
@@ -679,17 +693,14 @@ static inline es_frame es_loop_begin_frame(es_loop *loop, uint64_t now) {
         loop->backward_frames += now < loop->now;
         delta = loop->last_passed = esi_sub(now, loop->now);
         loop->now += delta;
-        if (loop->is_filtered && esi_followed_of(loop) == NULL) delta = es_filter_apply(&loop->filter, delta);
+        if (is_filtered) delta = es_filter_apply(&loop->filter, delta);
     } else {
         loop->has_begun = true;
         loop->now = now;
     }
-    if (loop->playback != NULL) {
-        const int64_t last = loop->playback->followed.time;
-        delta = es_playback_begin_frame(loop->playback, now) - (uint64_t)last;
-    } else if (loop->refresh != NULL) {
-        const int64_t last = loop->refresh->followed.time;
-        delta = es_refresh_begin_frame(loop->refresh, now) - (uint64_t)last;
+    if (followed != NULL) {
+        const uint64_t last = (uint64_t)followed->time;
+        delta = (loop->playback != NULL ? es_playback_begin_frame(loop->playback, now) : es_refresh_begin_frame(loop->refresh, now)) - last;
     }
     loop->last_delta = delta;
     return esi_advance(loop, delta, longest);
@@ -795,9 +806,9 @@ static inline void esi_start_over(es_filter *filter, int64_t delta) {
 }
 
 static inline uint64_t es_filter_apply(es_filter *filter, uint64_t delta) {
-    int64_t now, owed, period, wanted, given, lowest, highest;
+    int64_t now, owed, period, wanted, given;
     int32_t side;
-    uint32_t age = 0;
+    uint32_t age;
     if (delta > ESI_HITCH) { /* it is passed on, and the residual becomes the one aimed at */
         const int64_t lag = ESI_AIM - filter->residual;
         if (lag < 0 && delta > UINT64_MAX - (uint64_t)-lag) return delta;
@@ -808,26 +819,23 @@ static inline uint64_t es_filter_apply(es_filter *filter, uint64_t delta) {
     owed = filter->residual + now;
     if (filter->frames == 0) {
         esi_start_over(filter, now);
-        given = owed > ESI_AIM ? owed - ESI_AIM : 0;
+        given = esi_most(owed - ESI_AIM, 0);
         filter->residual = owed - given;
         return (uint64_t)given;
     }
     filter->frames += filter->frames < UINT32_MAX;
-    while (age < ESI_PERIOD_SHIFT && filter->frames >> (age + 1) != 0) age++; /* gains fall with age: 1/2, 1/4, ... */
+    age = esi_log2(filter->frames, ESI_PERIOD_SHIFT); /* gains fall with it: 1/2, 1/4, ... */
     filter->period += esi_shift(now * 65536 - filter->period, age);
     period = esi_shift(filter->period, 16);
     wanted = period + esi_shift(owed - ESI_AIM - period, age + 1 < ESI_PHASE_SHIFT ? age + 1 : ESI_PHASE_SHIFT);
-    lowest = owed - ESI_MAX_LAG;
-    highest = owed + ESI_MAX_LEAD;
-    given = wanted < lowest ? lowest : wanted > highest ? highest : wanted;
-    if (given < 0) given = 0;
+    given = esi_most(esi_clamp(wanted, owed - ESI_MAX_LAG, owed + ESI_MAX_LEAD), 0);
     side = (given > wanted) - (given < wanted);
     if (side == (filter->at_bound > 0) - (filter->at_bound < 0)) {
         filter->at_bound += side;
     } else {
         filter->at_bound = side;
     }
-    if (filter->at_bound >= ESI_RELOCK || filter->at_bound <= -ESI_RELOCK) esi_start_over(filter, now);
+    if (esi_abs(filter->at_bound) >= ESI_RELOCK) esi_start_over(filter, now);
     filter->residual = owed - given;
     return (uint64_t)given;
 }
@@ -855,10 +863,6 @@ static inline uint64_t es_filter_apply(es_filter *filter, uint64_t delta) {
 #define ESI_SETTLED 256u
 #define ESI_SHORTEST ((int64_t)65536)
 
-static inline int64_t esi_clamp(int64_t number, int64_t least, int64_t most) { return number < least ? least : number > most ? most : number; }
-static inline int64_t esi_abs(int64_t number) { return number < 0 ? -number : number; }
-static inline int64_t esi_least(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t esi_most(int64_t a, int64_t b) { return a > b ? a : b; }
 static inline int64_t esi_nanos(uint64_t time) { return (int64_t)esi_min(time, (uint64_t)ESI_MAX_TIME); }
 static inline uint64_t esi_time(int64_t nanos) { return nanos > 0 ? (uint64_t)nanos : 0; }
 
@@ -866,13 +870,6 @@ static inline uint64_t esi_time(int64_t nanos) { return nanos > 0 ? (uint64_t)na
 static inline int64_t esi_product(int64_t nanos, int64_t ratio) {
     const int64_t high = esi_shift(nanos, 24);
     return high * ratio + (((nanos - high * ESI_ONE) * ratio) >> 24);
-}
-
-/* The largest power of two in a number above 0, at most `most`. */
-static inline uint32_t esi_log2(uint32_t number, uint32_t most) {
-    uint32_t log = 0;
-    while (log < most && number >> (log + 1) != 0) log++;
-    return log;
 }
 
 static inline int64_t esi_since(const esi_followed *clock, uint64_t at) {

@@ -526,8 +526,13 @@ static inline bool esi_add_modulo(uint64_t *a, uint64_t b, uint64_t modulus) {
 
 /* a * b / divisor, rounded down, and the rest, for b <= divisor. The product may have 128 bits. */
 static inline uint64_t esi_share(uint64_t a, uint64_t b, uint64_t divisor, uint64_t *rest) {
+    const uint64_t product = esi_mul(a, b);
     uint64_t quotient = 0;
     int bit;
+    if (product < UINT64_MAX) { /* nearly always */
+        *rest = product % divisor;
+        return product / divisor;
+    }
     *rest = 0;
     for (bit = 63; bit >= 0; bit--) {
         quotient = 2 * quotient + esi_add_modulo(rest, *rest, divisor);

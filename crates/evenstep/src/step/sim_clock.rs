@@ -35,12 +35,6 @@ pub(crate) struct SimClock {
     /// The longest accepted delta in nanoseconds, at most the longest that can be counted: computed when a setting changes.
     #[cfg_attr(feature = "serde", serde(skip))]
     longest_delta: u64,
-    /// Shorter deltas pass as they are: none in a pause.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    whole_below: u64,
-    /// The most that is kept back, in units: computed when a setting changes.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    max_backlog: u64,
 }
 
 /// Whether deltas count.
@@ -78,10 +72,8 @@ impl SimClock {
             drops_backlog: false,
             backlog: 0,
             longest_delta: 0,
-            whole_below: 0,
-            max_backlog: 0,
         };
-        clock.set_limits();
+        clock.set_longest_delta();
         clock
     }
 
@@ -89,7 +81,7 @@ impl SimClock {
     pub(crate) fn set_rate(&mut self, rate: Rate) {
         self.rate = rate;
         self.backlog = 0;
-        self.set_limits();
+        self.set_longest_delta();
     }
 
     /// The rate in whose units it counts.
@@ -112,7 +104,7 @@ impl SimClock {
 
     pub(crate) fn set_max_delta(&mut self, max_delta: Option<Duration>) {
         self.max_delta = max_delta;
-        self.set_limits();
+        self.set_longest_delta();
     }
 
     pub(crate) const fn overrun(&self) -> Overrun {
@@ -121,7 +113,7 @@ impl SimClock {
 
     pub(crate) fn set_overrun(&mut self, overrun: Overrun) {
         self.overrun = overrun;
-        self.set_limits();
+        self.set_longest_delta();
     }
 
     pub(crate) const fn time_scale(&self) -> TimeScale {
@@ -133,29 +125,24 @@ impl SimClock {
             // Less than a nanosecond is lost.
             self.subnano = (u64::from(self.subnano) * u64::from(scale.denom()) / u64::from(self.scale.denom())) as u32;
             self.scale = scale;
-            self.set_limits();
+            self.set_longest_delta();
         }
     }
 
-    fn set_limits(&mut self) {
+    fn set_longest_delta(&mut self) {
         // Time that does not pass is not clamped.
         self.longest_delta = if self.scale.is_paused() {
             u64::MAX
         } else {
             countable(self.rate, self.scale).min(saturating_nanos(self.max_delta()))
         };
-        let max_backlog = saturating_nanos(self.overrun.limits().max_backlog);
-        self.max_backlog = max_backlog
-            .saturating_mul(self.rate.units_per_nano())
-            .min(most_units(self.rate));
-        self.set_whole_below();
     }
 
-    fn set_whole_below(&mut self) {
-        self.whole_below = match self.activity {
-            Activity::Running => self.longest_delta.saturating_add(1),
-            Activity::Paused | Activity::Resuming => 0,
-        };
+    /// The most that is kept back, in units.
+    fn max_backlog(&self) -> u64 {
+        saturating_nanos(self.overrun.limits().max_backlog)
+            .saturating_mul(self.rate.units_per_nano())
+            .min(most_units(self.rate))
     }
 
     /// The most steps that a delta of [`max_delta`](Self::max_delta) can bring at this scale, or at normal speed if that is more; of
@@ -170,20 +157,17 @@ impl SimClock {
 
     pub(crate) fn pause(&mut self) {
         self.activity = Activity::Paused;
-        self.set_whole_below();
     }
 
     pub(crate) fn resume(&mut self) {
         if self.activity == Activity::Paused {
             self.activity = Activity::Resuming;
-            self.set_whole_below();
         }
     }
 
     pub(crate) fn resume_dropping(&mut self) {
         self.drops_backlog = true;
         self.activity = Activity::Resuming;
-        self.set_whole_below();
     }
 
     pub(crate) fn is_paused(&self) -> bool {
@@ -205,26 +189,12 @@ impl SimClock {
         mem::take(&mut self.drops_backlog).then(|| mem::take(&mut self.backlog))
     }
 
-    /// The part of a delta that reaches the simulation, in nanoseconds.
-    #[cfg(feature = "alloc")]
-    pub(crate) fn accept_delta<D>(&mut self, delta: Duration, lost: &mut Lost<D>) -> u64 {
-        self.unclamped_nanos(delta)
-            .unwrap_or_else(|| self.clamp_delta(delta, lost))
-    }
-
-    /// The nanoseconds of a delta that reaches the simulation as it is.
+    /// The part of a delta that reaches the simulation, in nanoseconds: none in a pause. While time stands still, nothing of it is lost.
     #[inline]
-    pub(crate) fn unclamped_nanos(&self, delta: Duration) -> Option<u64> {
-        let nanos = saturating_nanos(delta);
-        (nanos < self.whole_below).then_some(nanos)
-    }
-
-    /// The part of any other delta: in a pause, or too long. While time stands still, nothing of it is lost.
-    pub(crate) fn clamp_delta<D>(&mut self, delta: Duration, lost: &mut Lost<D>) -> u64 {
+    pub(crate) fn accept_delta<D>(&mut self, delta: Duration, lost: &mut Lost<D>) -> u64 {
         if self.activity != Activity::Running {
             if self.activity == Activity::Resuming {
                 self.activity = Activity::Running;
-                self.set_whole_below();
             }
             lost.paused = delta;
             return 0;
@@ -241,11 +211,13 @@ impl SimClock {
     pub(crate) fn advance(&mut self, nanos: u64) -> Passed {
         // Nothing overflows: the longest delta is chosen for that.
         let scaled = nanos * u64::from(self.scale.numer());
-        let simulated = if self.scale.denom() == 1 {
-            scaled
-        } else {
-            self.whole_nanos(scaled)
-        };
+        let mut simulated = scaled;
+        let denom = u64::from(self.scale.denom());
+        if denom > 1 {
+            let parts = scaled + u64::from(self.subnano);
+            self.subnano = (parts % denom) as u32;
+            simulated = parts / denom;
+        }
         let arrived = simulated * self.rate.units_per_nano();
         Passed {
             has_time: scaled > 0,
@@ -255,26 +227,11 @@ impl SimClock {
         }
     }
 
-    /// The whole nanoseconds of a time in units of 1/denominator ns of the scale. Keeps the rest for the next call.
-    fn whole_nanos(&mut self, scaled: u64) -> u64 {
-        let denom = u64::from(self.scale.denom());
-        let parts = scaled + u64::from(self.subnano);
-        self.subnano = (parts % denom) as u32;
-        parts / denom
-    }
-
     /// The part of the arrived time and the backlog that may be used now. None of the backlog while no time arrives.
-    #[inline]
     fn release(&mut self, arrived: u64) -> u64 {
         if self.backlog == 0 || arrived == 0 {
-            arrived
-        } else {
-            self.release_backlog(arrived)
+            return arrived;
         }
-    }
-
-    #[cold]
-    fn release_backlog(&mut self, arrived: u64) -> u64 {
         let available = self.backlog + arrived;
         let released = match self.overrun.limits().max_speed {
             Some(speed) => {
@@ -290,7 +247,7 @@ impl SimClock {
 
     /// Keeps as many pieces of time for later as the policy allows. Returns the number of the others.
     pub(crate) fn keep_back(&mut self, pieces: u64, units_per_piece: u64) -> u64 {
-        let kept = pieces.min(self.max_backlog.saturating_sub(self.backlog) / units_per_piece);
+        let kept = pieces.min(self.max_backlog().saturating_sub(self.backlog) / units_per_piece);
         self.backlog += kept * units_per_piece;
         pieces - kept
     }
@@ -326,7 +283,7 @@ impl SimClock {
         if self.drops_backlog && self.activity == Activity::Running {
             return Err("the backlog of a clock that is running is to be dropped");
         }
-        self.set_limits();
+        self.set_longest_delta();
         Ok(self)
     }
 }

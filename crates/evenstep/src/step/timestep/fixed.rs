@@ -228,10 +228,10 @@ impl FixedTimestep {
     #[must_use = "the steps of a frame are the simulation's due; a frame that is dropped loses them"]
     pub fn advance(&mut self, delta: Duration) -> Frame {
         let mut lost = Lost::default();
-        let nanos = match self.clock.unclamped_nanos(delta) {
-            Some(nanos) => nanos,
-            None => self.clamp_delta(delta, &mut lost),
-        };
+        if let Some(backlog) = self.clock.take_backlog_to_drop() {
+            lost.dropped = self.drop_backlog(backlog);
+        }
+        let nanos = self.clock.accept_delta(delta, &mut lost);
         (self.last.begin, self.last.shown) = (self.fraction + self.clock.backlog(), self.shown);
         let passed = self.clock.advance(nanos);
         let (due, fraction) = div_rem(self.fraction + passed.released, self.rate().units_per_step());
@@ -240,15 +240,11 @@ impl FixedTimestep {
         if due > u64::from(granted) {
             lost.dropped += self.keep_back(due - u64::from(granted));
         }
-        let mut count = granted;
-        if self.single_steps > 0 {
-            count = count.saturating_add(mem::take(&mut self.single_steps));
-        }
-        let single_steps = count - granted;
-        match self.tick.checked_add(count.into()) {
-            Some(tick) => self.tick = tick,
-            None => count = self.reach_the_last_tick(count, &mut lost),
-        }
+        let wanted = granted.saturating_add(mem::take(&mut self.single_steps));
+        let single_steps = wanted - granted;
+        let count = wanted.min(u32::try_from(Tick::MAX - self.tick).unwrap_or(u32::MAX));
+        lost.dropped += u64::from(wanted - count);
+        self.tick += Tick::from(count);
         self.last.count = count;
         if count > 0 || fraction > self.shown {
             self.shown = fraction;
@@ -277,25 +273,8 @@ impl FixedTimestep {
         }
     }
 
-    /// The part of a delta that reaches the simulation in a pause, or where it is too long.
-    #[cold]
-    fn clamp_delta(&mut self, delta: Duration, lost: &mut Lost) -> u64 {
-        if let Some(backlog) = self.clock.take_backlog_to_drop() {
-            lost.dropped = self.drop_backlog(backlog);
-        }
-        self.clock.clamp_delta(delta, lost)
-    }
-
-    /// Returns how many of `count` steps there are up to the last tick.
-    #[cold]
-    fn reach_the_last_tick(&mut self, count: u32, lost: &mut Lost) -> u32 {
-        let left = (Tick::MAX - self.tick) as u32; // less than count
-        lost.dropped += u64::from(count - left);
-        self.tick = Tick::MAX;
-        left
-    }
-
     /// Drops the whole steps of the fraction and a backlog. Returns their number.
+    #[cold]
     fn drop_backlog(&mut self, backlog: u64) -> u64 {
         let (dropped, fraction) = div_rem(self.fraction + backlog, self.rate().units_per_step());
         self.fraction = fraction;

@@ -21,16 +21,6 @@ pub struct LookAngles {
 }
 
 impl Coalesce for LookAngles {
-    fn is_motion(&self) -> bool {
-        false
-    }
-
-    fn add(&mut self, _: &Self) -> bool {
-        false
-    }
-
-    fn reduce(&mut self) {}
-
     fn replaces(&self, _: &Self) -> bool {
         true
     }

@@ -126,10 +126,8 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
             .map(|advance| advance.as_secs_f64() - delta.as_secs_f64() * speed);
         self.last_shown = (frame.tick() > 0).then_some(shown);
         let (simulated, expected) = self.add_time(delta, frame);
-        if let Some(slot) = usize::try_from(self.count % WINDOW.max(1) as u64)
-            .ok()
-            .and_then(|at| self.frames.get_mut(at))
-        {
+        let next = self.next_slot();
+        if let Some(slot) = self.frames.get_mut(next) {
             *slot = FrameSample {
                 delta,
                 steps: frame.step_count(),
@@ -167,14 +165,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
 
     /// The frames of the window, oldest first.
     pub fn samples(&self) -> impl DoubleEndedIterator<Item = FrameSample> + '_ {
-        let window = self.window();
-        // Once the window is full, the next frame takes the place of the oldest.
-        let oldest = if window.len() < WINDOW {
-            0
-        } else {
-            (self.count % WINDOW.max(1) as u64) as usize
-        };
-        let (newer, older) = window.split_at(oldest);
+        let (newer, older) = self.window().split_at(self.next_slot());
         older.iter().chain(newer).copied()
     }
 
@@ -260,6 +251,11 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
     pub fn total_real_time_factor(&self) -> f64 {
         let seconds = |time: SimTime| (time - SimTime::ZERO).as_secs_f64();
         factor(seconds(self.simulated), seconds(self.expected))
+    }
+
+    /// The place of the next frame: that of the oldest, once the window is full.
+    fn next_slot(&self) -> usize {
+        (self.count % WINDOW.max(1) as u64) as usize
     }
 
     fn window(&self) -> &[FrameSample] {

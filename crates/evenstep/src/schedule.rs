@@ -233,8 +233,8 @@ impl Schedule {
         let task = &mut self.tasks[index];
         let tick = task.next;
         task.next += 1;
-        let is_last = task.next_end().is_none_or(|end| end > now);
-        let step = Step::new(tick, task.rate).with_last(is_last);
+        let mut step = Step::new(tick, task.rate);
+        step.is_last = task.next_end().is_none_or(|end| end > now);
         let id = task.id(index);
         self.last = Some(id);
         #[cfg(feature = "tracing")]

@@ -15,7 +15,7 @@ pub struct Step {
     /// Its length in seconds: the same number for every step at one [`Rate`].
     pub dt: f64,
     rate: Rate,
-    is_last: bool,
+    pub(crate) is_last: bool,
 }
 
 impl PartialEq for Step {
@@ -34,13 +34,6 @@ impl Step {
             rate,
             is_last: true,
         }
-    }
-
-    /// The same, with whether it is the last of its frame.
-    #[cfg(feature = "alloc")]
-    pub(crate) const fn with_last(mut self, is_last: bool) -> Self {
-        self.is_last = is_last;
-        self
     }
 
     /// Whether no other step of its frame follows, so that the frame is drawn between the states before and after it: only then a copy of

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{Data, DataEnum, DeriveInput, Error, Fields, Member, Result, WherePredicate, parse_quote};
+use syn::{Data, DataEnum, DeriveInput, Error, Fields, Result, WherePredicate, parse_quote};
 
 use crate::bounds::{implement, require};
 use crate::field::FieldBlend;
@@ -12,12 +12,8 @@ pub(crate) fn blend(input: &DeriveInput) -> Result<TokenStream> {
     let mut bounds = Vec::new();
     let body = match &input.data {
         Data::Struct(data) => {
-            let fields = blend_fields(&data.fields, input, &mut bounds)?;
-            let values = fields.iter().map(|(member, ty, field_blend)| {
-                let value = field_blend.expression(ty, &quote!(&self.#member), &quote!(&newer.#member));
-                quote!(#member: #value)
-            });
-            quote!(Self { #(#values),* })
+            let arm = arm(&quote!(Self), &data.fields, input, &mut bounds)?;
+            quote!(match (self, newer) { #arm })
         }
         Data::Enum(data) => variants(data, input, &mut bounds)?,
         Data::Union(_) => {
@@ -36,22 +32,24 @@ pub(crate) fn blend(input: &DeriveInput) -> Result<TokenStream> {
     Ok(implement(&quote!(::evenstep::Blend), input, bounds, &blend))
 }
 
-/// A field, its type and its blend method.
-type BlendField<'a> = (Member, &'a syn::Type, FieldBlend);
-
-fn blend_fields<'a>(
-    fields: &'a Fields,
-    of: &DeriveInput,
-    bounds: &mut Vec<WherePredicate>,
-) -> Result<Vec<BlendField<'a>>> {
-    let blends = fields.members().zip(fields).map(|(member, field)| {
-        let field_blend = FieldBlend::of(field)?;
-        if let Some(bound) = field_blend.bound() {
+/// Generates the arm of a `match` that blends two values of a struct or of one variant, field by field.
+fn arm(name: &TokenStream, fields: &Fields, of: &DeriveInput, bounds: &mut Vec<WherePredicate>) -> Result<TokenStream> {
+    let (mut older, mut newer, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, (member, field)) in fields.members().zip(fields).enumerate() {
+        let blend = FieldBlend::of(field)?;
+        if let Some(bound) = blend.bound() {
             require(&field.ty, &bound, of, bounds);
         }
-        Ok((member, &field.ty, field_blend))
-    });
-    blends.collect()
+        let (older_value, newer_value) = (format_ident!("older_{index}"), format_ident!("newer_{index}"));
+        let value = blend.expression(&field.ty, &quote!(#older_value), &quote!(#newer_value));
+        older.push(quote!(#member: #older_value));
+        newer.push(quote!(#member: #newer_value));
+        values.push(quote!(#member: #value));
+    }
+    Ok(quote! {
+        #[allow(unused_variables)]
+        (#name { #(#older),* }, #name { #(#newer),* }) => #name { #(#values),* },
+    })
 }
 
 /// Generates the `match` for an enum: two values of the same variant are blended; for different variants the result is the newer
@@ -59,20 +57,8 @@ fn blend_fields<'a>(
 fn variants(data: &DataEnum, of: &DeriveInput, bounds: &mut Vec<WherePredicate>) -> Result<TokenStream> {
     let mut arms = Vec::new();
     for variant in &data.variants {
-        let fields = blend_fields(&variant.fields, of, bounds)?;
-        let (mut older, mut newer, mut values) = (Vec::new(), Vec::new(), Vec::new());
-        for (index, (member, ty, field_blend)) in fields.iter().enumerate() {
-            let (older_value, newer_value) = (format_ident!("older_{index}"), format_ident!("newer_{index}"));
-            let value = field_blend.expression(ty, &quote!(#older_value), &quote!(#newer_value));
-            older.push(quote!(#member: #older_value));
-            newer.push(quote!(#member: #newer_value));
-            values.push(quote!(#member: #value));
-        }
         let name = &variant.ident;
-        arms.push(quote! {
-            #[allow(unused_variables)]
-            (Self::#name { #(#older),* }, Self::#name { #(#newer),* }) => Self::#name { #(#values),* },
-        });
+        arms.push(arm(&quote!(Self::#name), &variant.fields, of, bounds)?);
     }
     if data.variants.len() > 1 {
         if of.generics.type_params().next().is_some() {

@@ -4,6 +4,7 @@ use boxdd::Body;
 use evenstep::Vector as _;
 
 use super::Box2d;
+use super::convert::transform_of;
 use crate::drag::{MAX_ROTATION, clamp_length};
 use crate::engine::{Action, PhysicsVector};
 use crate::wrench::Wrench;
@@ -32,11 +33,7 @@ impl Box2d {
             body.apply_torque(force.angular, wakes)?;
         }
         if let Some(target) = &action.target {
-            let rotation = boxdd::Rot::from_raw(boxdd_sys::ffi::b2Rot {
-                c: target.rotation.cos,
-                s: target.rotation.sin,
-            })?;
-            body.set_target_transform(boxdd::WorldTransform::new(target.position.into(), rotation)?, dt, true)?;
+            body.set_target_transform(transform_of(target)?, dt, true)?;
         }
         Ok(())
     }

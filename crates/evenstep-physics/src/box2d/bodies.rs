@@ -51,7 +51,7 @@ impl Box2d {
 
     /// Whether a body was removed and is yet to be destroyed.
     pub(super) fn is_leaving(&self, id: BodyId) -> bool {
-        !self.leaving.is_empty() && self.leaving.iter().any(|left| left.body == id)
+        self.leaving.iter().any(|left| left.body == id)
     }
 
     pub(super) fn create_empty_body(&mut self, def: &BodyDef<Motion2>) -> boxdd::Result<BodyId> {

@@ -4,7 +4,7 @@ use boxdd::{BodyId, BodyType, ShapeId};
 use evenstep::poses::{Motion2, Pose2, Rot2};
 
 use super::contacts;
-use super::convert::{failed, pose_of, position};
+use super::convert::{failed, pose_of, position, transform_of};
 use super::{Box2d, Leaving, SavedBox2d, ffi};
 use crate::body::{BodyDef, BodyKind};
 use crate::engine::{Action, Engine, Report};
@@ -71,20 +71,14 @@ impl Engine for Box2d {
     fn set_pose(&mut self, id: BodyId, pose: Pose2) -> Result<(), PhysicsError> {
         let failed = failed("move a body");
         let world = self.world.get_mut();
-        // boxdd validates the rotation and the position here.
-        let rotation = boxdd::Rot::from_raw(boxdd_sys::ffi::b2Rot {
-            c: pose.rotation.cos,
-            s: pose.rotation.sin,
-        });
-        let rotation = rotation.map_err(&failed)?;
-        boxdd::WorldTransform::new(pose.position.into(), rotation).map_err(&failed)?;
-        if !ffi::set_pose(world, id, &pose)? {
+        let transform = transform_of(&pose).map_err(&failed)?;
+        if !ffi::set_transform(world, id, transform)? {
             let body = world.body(id);
             let moved =
                 body.and_then(|mut body| body.set_position_and_rotation(pose.position, pose.rotation.radians()));
             moved.map_err(failed)?;
             // The pose was not finite before, but is now, so the exact rotation can be set.
-            ffi::set_pose(world, id, &pose)?;
+            ffi::set_transform(world, id, transform)?;
         }
         Ok(())
     }

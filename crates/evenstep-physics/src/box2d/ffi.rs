@@ -13,9 +13,8 @@
 
 use std::slice;
 
-use boxdd::{BodyId, CompletedStep};
+use boxdd::{BodyId, CompletedStep, WorldTransform};
 use boxdd_sys::ffi;
-use evenstep::poses::Pose2;
 
 use super::convert::{failed, pose_of};
 use crate::error::PhysicsError;
@@ -28,27 +27,26 @@ pub(super) fn unknown_id(action: &'static str) -> PhysicsError {
     }
 }
 
-/// Sets a body's pose bit for bit. Returns false if the body's present pose is not finite, so that it cannot be checked against its id; then
+/// Sets a body's transform bit for bit. Returns false if the body's present one is not finite, so that it cannot be checked against its id; then
 /// nothing has changed.
-pub(super) fn set_pose(world: &mut boxdd::World, body: BodyId, pose: &Pose2) -> Result<bool, PhysicsError> {
+pub(super) fn set_transform(
+    world: &mut boxdd::World,
+    body: BodyId,
+    transform: WorldTransform,
+) -> Result<bool, PhysicsError> {
     const ACTION: &str = "move a body";
     let Ok(known) = world.body(body).map_err(failed(ACTION))?.transform() else {
         return Ok(false);
     };
     let id = find(body, &known).ok_or_else(|| unknown_id(ACTION))?;
-    let [x, y] = pose.position;
-    let rotation = ffi::b2Rot {
-        c: pose.rotation.cos,
-        s: pose.rotation.sin,
-    };
-    // SAFETY: the id is valid, nothing steps a world that is borrowed for writing, and boxdd has checked the position and the
-    // rotation.
-    unsafe { ffi::b2Body_SetTransform(id, boxdd::Position::from([x, y]).into_raw(), rotation) };
+    let raw = transform.into_raw();
+    // SAFETY: the id is valid, nothing steps a world that is borrowed for writing, and boxdd has checked the transform.
+    unsafe { ffi::b2Body_SetTransform(id, raw.p, raw.q) };
     Ok(true)
 }
 
 /// Box2D's own id of the world of a body, whose transform is `transform`.
-pub(super) fn world_of(body: BodyId, transform: &boxdd::WorldTransform) -> Option<ffi::b2WorldId> {
+pub(super) fn world_of(body: BodyId, transform: &WorldTransform) -> Option<ffi::b2WorldId> {
     let id = find(body, transform)?;
     // SAFETY: the id is valid.
     Some(unsafe { ffi::b2Body_GetWorld(id) })
@@ -90,14 +88,14 @@ fn impulse(contact: ffi::b2ContactId) -> f32 {
 }
 
 /// Box2D's own id of a body, checked against its transform. The caller borrows the world, so nothing steps it meanwhile.
-fn find(body: BodyId, transform: &boxdd::WorldTransform) -> Option<ffi::b2BodyId> {
+fn find(body: BodyId, transform: &WorldTransform) -> Option<ffi::b2BodyId> {
     let id = raw_id(body)?;
     // SAFETY: Box2D looks up an id of any value in its own tables and returns whether it is that of a body.
     if !unsafe { ffi::b2Body_IsValid(id) } {
         return None;
     }
     // SAFETY: the id is valid.
-    let found = boxdd::WorldTransform::from_raw(unsafe { ffi::b2Body_GetTransform(id) }).ok()?;
+    let found = WorldTransform::from_raw(unsafe { ffi::b2Body_GetTransform(id) }).ok()?;
     (pose_of(&found) == pose_of(transform)).then_some(id)
 }
 
@@ -123,9 +121,10 @@ fn raw_id(body: BodyId) -> Option<ffi::b2BodyId> {
 #[cfg(test)]
 mod tests {
     use boxdd::{BodyType, Foundation};
-    use evenstep::poses::Rot2;
+    use evenstep::poses::{Pose2, Rot2};
 
     use super::*;
+    use crate::box2d::convert::transform_of;
 
     fn body(world: &mut boxdd::World) -> BodyId {
         let body = world.body_builder().body_type(BodyType::Dynamic).build().unwrap();
@@ -144,10 +143,10 @@ mod tests {
         let alive = [bodies[0], bodies[1], bodies[3], bodies[4], reused];
         for (place, body) in alive.into_iter().enumerate() {
             let pose = Pose2::new([place as f32, 2.0], Rot2::from_radians(0.1 * place as f32));
-            assert_eq!(set_pose(&mut world, body, &pose), Ok(true));
+            assert_eq!(set_transform(&mut world, body, transform_of(&pose).unwrap()), Ok(true));
             let found = world.body(body).unwrap().transform().unwrap();
             assert_eq!(pose_of(&found), pose);
         }
-        assert!(set_pose(&mut world, bodies[2], &Pose2::default()).is_err());
+        assert!(set_transform(&mut world, bodies[2], WorldTransform::IDENTITY).is_err());
     }
 }

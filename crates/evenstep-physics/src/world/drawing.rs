@@ -175,16 +175,7 @@ impl<M: BodyMotion> Drawing<M> {
         Some(style.motions.drawn(style.smoothing, alpha, dt).pose())
     }
 
-    /// Copies the state that [`restore`](Self::restore) needs.
-    pub(crate) fn save(&self) -> Self {
-        Self {
-            history: self.history.clone(),
-            blended: Vec::new(),
-            styles: self.styles.clone(),
-        }
-    }
-
-    /// Copies the state into an existing copy, whose memory is reused.
+    /// Copies the state that [`restore`](Self::restore) needs into an existing copy, whose memory is reused.
     pub(crate) fn save_into(&self, saved: &mut Self) {
         saved.history.clone_from(&self.history);
         saved.styles.clone_from(&self.styles);

@@ -30,13 +30,14 @@ impl<E: Engine, U: Clone> World<E, U> {
             engine: self.engine.save()?,
             bodies: self.bodies.clone(),
             forces: SavedForces::default(),
-            drawing: self.drawing.save(),
+            drawing: Drawing::new(),
             has_engine_edits: self.has_engine_edits,
             may_have_lost_shapes: self.may_have_lost_shapes,
             touching: Touching::new(),
             contacts: self.contacts.clone(),
         };
         self.forces.save_into(&mut saved.forces);
+        self.drawing.save_into(&mut saved.drawing);
         saved.touching.copy_from(&self.touching);
         Ok(saved)
     }

@@ -44,17 +44,7 @@ pub enum Overrun {
 /// The longest delta that is accepted, unless set, if time that does not fit is dropped; also the time that the cap of steps follows from.
 pub(super) const DEFAULT_MAX_DELTA: Duration = Duration::from_millis(250);
 
-/// What a policy does, in numbers. Nothing but this and [`Overrun::keeps_time`] tells one policy from another.
-pub(super) struct Limits {
-    /// The longest delta that is accepted unless one is set.
-    pub(super) max_delta: Duration,
-    /// The most simulated time that is kept back.
-    pub(super) max_backlog: Duration,
-    /// How fast simulated time runs while there is a backlog, in simulated seconds per second of arriving time, at least 1. None: the
-    /// backlog is released at once.
-    pub(super) max_speed: Option<TimeScale>,
-}
-
+// Nothing but these methods tells one policy from another.
 impl Overrun {
     /// Whether time that does not fit into a frame is kept, as far as the policy's limits allow, and caught up with later.
     ///
@@ -70,27 +60,21 @@ impl Overrun {
         !matches!(self, Self::Drop)
     }
 
-    pub(super) const fn limits(self) -> Limits {
+    /// The most simulated time that is kept back.
+    pub(super) const fn max_backlog(self) -> Duration {
         match self {
-            Self::Drop => Limits {
-                max_delta: DEFAULT_MAX_DELTA,
-                max_backlog: Duration::ZERO,
-                max_speed: None,
-            },
-            Self::Carry { max_backlog } => Limits {
-                max_delta: Duration::MAX,
-                max_backlog,
-                max_speed: None,
-            },
-            Self::Stretch { max_speed } => Limits {
-                max_delta: Duration::MAX,
-                max_backlog: Duration::MAX,
-                max_speed: Some(if max_speed.numer() < max_speed.denom() {
-                    TimeScale::NORMAL
-                } else {
-                    max_speed
-                }),
-            },
+            Self::Drop => Duration::ZERO,
+            Self::Carry { max_backlog } => max_backlog,
+            Self::Stretch { .. } => Duration::MAX,
+        }
+    }
+
+    /// How fast simulated time runs while there is a backlog, in simulated seconds per second of arriving time, at least 1. None: the
+    /// backlog is released at once.
+    pub(super) fn max_speed(self) -> Option<TimeScale> {
+        match self {
+            Self::Stretch { max_speed } => Some(max_speed.max(TimeScale::NORMAL)),
+            Self::Drop | Self::Carry { .. } => None,
         }
     }
 }

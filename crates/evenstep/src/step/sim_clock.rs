@@ -93,7 +93,8 @@ impl SimClock {
     pub(crate) const fn max_delta(&self) -> Duration {
         match self.max_delta {
             Some(max_delta) => max_delta,
-            None => self.overrun.limits().max_delta,
+            None if self.overrun.keeps_time() => Duration::MAX,
+            None => DEFAULT_MAX_DELTA,
         }
     }
 
@@ -140,7 +141,7 @@ impl SimClock {
 
     /// The most that is kept back, in units.
     fn max_backlog(&self) -> u64 {
-        saturating_nanos(self.overrun.limits().max_backlog)
+        saturating_nanos(self.overrun.max_backlog())
             .saturating_mul(self.rate.units_per_nano())
             .min(most_units(self.rate))
     }
@@ -200,10 +201,11 @@ impl SimClock {
             return 0;
         }
         let nanos = saturating_nanos(delta);
-        if nanos > self.longest_delta {
-            lost.clamped = delta.saturating_sub(Duration::from_nanos(self.longest_delta));
+        if nanos <= self.longest_delta {
+            return nanos;
         }
-        nanos.min(self.longest_delta)
+        lost.clamped = delta.saturating_sub(Duration::from_nanos(self.longest_delta));
+        self.longest_delta
     }
 
     /// The simulated time of a delta that was accepted.
@@ -223,21 +225,23 @@ impl SimClock {
             has_time: scaled > 0,
             #[cfg(feature = "alloc")]
             arrived,
-            released: self.release(arrived),
+            // None of the backlog while no time arrives.
+            released: if self.backlog == 0 || arrived == 0 {
+                arrived
+            } else {
+                self.release_backlog(arrived)
+            },
         }
     }
 
-    /// The part of the arrived time and the backlog that may be used now. None of the backlog while no time arrives.
-    fn release(&mut self, arrived: u64) -> u64 {
-        if self.backlog == 0 || arrived == 0 {
-            return arrived;
-        }
+    /// The part of the arrived time and the backlog that may be used now.
+    #[cold]
+    fn release_backlog(&mut self, arrived: u64) -> u64 {
         let available = self.backlog + arrived;
-        let released = match self.overrun.limits().max_speed {
+        let released = match self.overrun.max_speed() {
             Some(speed) => {
-                let (numer, denom) = (u64::from(speed.numer()), u64::from(speed.denom()));
-                let whole = (arrived / denom).saturating_mul(numer);
-                available.min(whole.saturating_add(arrived % denom * numer / denom))
+                let stretched = u128::from(arrived) * u128::from(speed.numer()) / u128::from(speed.denom());
+                stretched.min(available.into()) as u64
             }
             None => available,
         };
@@ -262,7 +266,7 @@ impl SimClock {
             return Some(Duration::ZERO);
         }
         let mut to_arrive = needed.saturating_sub(self.backlog).max(1);
-        if let Some(speed) = self.overrun.limits().max_speed.filter(|_| self.backlog > 0) {
+        if let Some(speed) = self.overrun.max_speed().filter(|_| self.backlog > 0) {
             let stretched = (u128::from(needed) * u128::from(speed.denom())).div_ceil(speed.numer().into());
             to_arrive = to_arrive.max(stretched as u64); // not more than needed
         }

@@ -242,9 +242,10 @@ impl FixedTimestep {
         }
         let wanted = granted.saturating_add(mem::take(&mut self.single_steps));
         let single_steps = wanted - granted;
-        let count = wanted.min(u32::try_from(Tick::MAX - self.tick).unwrap_or(u32::MAX));
+        let tick = self.tick.saturating_add(wanted.into());
+        let count = (tick - self.tick) as u32;
         lost.dropped += u64::from(wanted - count);
-        self.tick += Tick::from(count);
+        self.tick = tick;
         self.last.count = count;
         if count > 0 || fraction > self.shown {
             self.shown = fraction;

@@ -117,12 +117,10 @@ impl Frame {
     /// ```
     #[must_use]
     pub fn covered(&self) -> Range<u128> {
-        let Progress {
-            begin, end, per_step, ..
-        } = self.progress();
-        let (first, per_step) = (u128::from(self.first) << 32, u128::from(per_step));
-        let units = |time: u128| first + ((time / per_step) << 32) + ((time % per_step) << 32) / per_step;
-        units(begin.min(end))..units(end)
+        let frame = self.progress();
+        let (first, per_step) = (u128::from(self.first) << 32, u128::from(frame.per_step));
+        let units = |time: u128| first + (time << 32) / per_step; // frames are shorter than 2^96
+        units(frame.begin.min(frame.end))..units(frame.end)
     }
 
     /// How long before this frame a step of it was due: before the moment up to which [`advance`](crate::FixedTimestep::advance)
@@ -143,11 +141,8 @@ impl Frame {
     /// ```
     #[must_use]
     pub fn lateness(&self, step: &Step) -> Duration {
-        let Some(later) = self
-            .tick()
-            .checked_sub(1)
-            .and_then(|newest| newest.checked_sub(step.tick))
-        else {
+        let later = step.tick.checked_add(1).and_then(|end| self.tick().checked_sub(end));
+        let Some(later) = later else {
             return Duration::ZERO;
         };
         // Less than 2^96 x 2^32.

@@ -8,7 +8,7 @@ use crate::filter::DeltaFilter;
 /// at a multiple of the rate of the steps, and the least noise would move the step to the next frame. With 2 ms, steps at 60 Hz end at least
 /// 1.3 ms from the ends of frames at 50, 60, 75, 90, 100, 120 and 240 Hz, and 0.6 ms at 144 Hz, where they can be 0.7 ms apart at most.
 /// 2 ms behind the clock is as far from them, and a step at 60 Hz then runs a frame later at 60 Hz.
-const AIM: i64 = -2_000_000;
+pub(super) const AIM: i64 = -2_000_000;
 
 /// The most by which the output lags the clock, in nanoseconds: 5 ms behind the aim. On recordings of games that removes more animation error
 /// than 2.5 ms; no bound removes more still, and adds latency without end.
@@ -94,9 +94,6 @@ impl DisplayClock {
     pub fn period(&self) -> Option<Duration> {
         (self.frames > 0).then(|| Duration::from_nanos((self.period >> PERIOD_BITS).unsigned_abs()))
     }
-
-    /// The residual that it returns to, in nanoseconds.
-    pub(super) const AIM: i64 = AIM;
 
     /// The output for a delta of at most [`HITCH`], in nanoseconds.
     fn even(&mut self, delta: i64) -> i64 {

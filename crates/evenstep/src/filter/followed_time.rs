@@ -2,7 +2,8 @@
 
 use core::time::Duration;
 
-use crate::filter::{DeltaFilter, DisplayClock, FrameTime};
+use crate::filter::display_clock::AIM;
+use crate::filter::{DeltaFilter, FrameClock, FrameTime};
 use crate::time::saturating_nanos;
 
 /// A ratio of 1, as a whole number of 2^-24: products of such ratios are the same in every language.
@@ -78,10 +79,7 @@ enum Pause {
 /// The time of a clock that follows. Times are nanoseconds since the first frame.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FollowedTime {
-    filter: DisplayClock,
-    /// The time of the first frame on the program's clock.
-    origin: Option<Duration>,
-    now: i64,
+    frames: FrameClock,
     time: i64,
     /// The times of events since the last frame, and before it. The lines meet or step up, so that times never go back; at a frame they are not
     /// before its time.
@@ -98,9 +96,7 @@ impl FollowedTime {
             rate: ONE,
         };
         Self {
-            filter: DisplayClock::new(),
-            origin: None,
-            now: 0,
+            frames: FrameClock::new(),
             time: 0,
             events,
             earlier_events: events,
@@ -110,23 +106,16 @@ impl FollowedTime {
 
     /// Begins a frame. An earlier time is treated as the last frame's.
     pub(super) fn begin_frame(&mut self, now: Duration, source: &mut impl Source) -> FrameTime {
-        let begins = self.origin.is_none();
-        self.origin.get_or_insert(now);
-        let passed = (self.since(now) - self.now).max(0);
-        self.now += passed;
-        let even = if begins {
-            0
-        } else {
-            nanos(self.filter.apply(Duration::from_nanos(passed.unsigned_abs())))
-        };
+        let begins = self.frames.origin().is_none();
+        let frame = self.frames.begin_frame(now);
         let given = if begins || self.is_paused() {
             0
         } else {
             source.advance(&Elapsed {
-                now: self.now,
-                even_now: self.now - self.filter.residual() + DisplayClock::AIM,
-                passed,
-                even,
+                now: self.now(),
+                even_now: self.even_now(),
+                passed: nanos(frame.unfiltered_delta),
+                even: nanos(frame.delta),
                 time: self.time,
             })
         };
@@ -135,12 +124,12 @@ impl FollowedTime {
         let is_pause = self.is_paused();
         if self.pause == Pause::Resuming {
             self.pause = Pause::Running;
-            source.resume(self.now);
+            source.resume(self.now());
         }
         self.begin_events(is_pause, source);
         FrameTime {
             delta: duration(given),
-            unfiltered_delta: duration(passed),
+            unfiltered_delta: frame.unfiltered_delta,
             unfiltered_now: duration(self.events.time),
             filtered_now: duration(self.time),
             max_lead: Duration::ZERO,
@@ -150,13 +139,13 @@ impl FollowedTime {
 
     /// Where events are after a frame. The end of a frame of a pause is a nanosecond later than all events before it.
     fn begin_events(&mut self, is_pause: bool, source: &impl Source) {
-        let reached = self.events.time_at(self.now) + i64::from(is_pause);
+        let reached = self.events.time_at(self.now()) + i64::from(is_pause);
         let time = reached.max(self.time);
         let rate = source.rates().1;
         let slower = ((time - self.time).min(1 << (RETURN_BITS - 1)) * rate) >> RETURN_BITS;
         self.earlier_events = self.events;
         self.events = Line {
-            at: self.now,
+            at: self.now(),
             time,
             rate: if self.is_paused() { 0 } else { rate - slower },
         };
@@ -165,7 +154,7 @@ impl FollowedTime {
     /// The time of an event at a time of the program's clock.
     pub(super) fn time_at(&self, at: Duration) -> Duration {
         let at = self.since(at);
-        duration(if at < self.now {
+        duration(if at < self.now() {
             self.earlier_events.time_at(at).min(self.events.time)
         } else {
             self.events.time_at(at)
@@ -176,18 +165,18 @@ impl FollowedTime {
         self.time
     }
 
-    pub(super) const fn now(&self) -> i64 {
-        self.now
+    pub(super) fn now(&self) -> i64 {
+        self.since(self.frames.now())
     }
 
     /// The time of the last frame on the program's clock, after the filter.
     pub(super) fn even_now(&self) -> i64 {
-        self.now - self.filter.residual() + DisplayClock::AIM
+        self.now() - self.frames.filter().residual() + AIM
     }
 
     /// Nanoseconds of the program's clock since the first frame.
     pub(super) fn since(&self, at: Duration) -> i64 {
-        let origin = self.origin.unwrap_or(at);
+        let origin = self.frames.origin().unwrap_or(at);
         nanos(at.saturating_sub(origin)) - nanos(origin.saturating_sub(at))
     }
 
@@ -208,6 +197,6 @@ impl FollowedTime {
 
     /// Whether a frame has begun, and no pause.
     pub(super) fn is_running(&self) -> bool {
-        self.origin.is_some() && !self.is_paused()
+        self.frames.origin().is_some() && !self.is_paused()
     }
 }

@@ -81,7 +81,7 @@ impl PlaybackClock {
 
     /// Sets the constant latency of the output device, zero unless set: the position that is heard is earlier by it than the reported one.
     pub fn set_latency(&mut self, latency: Duration) {
-        self.song.set_latency(nanos(latency));
+        self.song.latency = nanos(latency);
     }
 
     /// Sets the constant latency of the output device; see [`set_latency`](Self::set_latency).
@@ -169,7 +169,7 @@ impl PlaybackClock {
     /// Whether the song moves: false before it has begun, in a pause, and while it waits for data or has ended.
     #[must_use]
     pub const fn is_following(&self) -> bool {
-        self.song.moves()
+        self.song.moves
     }
 
     /// Its seconds for each second of the program's clock: the playback rate with the difference between the two clocks.

@@ -73,7 +73,7 @@ struct Point {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Song {
-    latency: i64,
+    pub(super) latency: i64,
     /// Where the loop begins, and how long it is; zero if there is none.
     loop_start: i64,
     loop_length: i64,
@@ -107,9 +107,8 @@ pub(super) struct Song {
     differences: u32,
     /// Whether the last change went round the loop.
     went_round: bool,
-    /// What a report leaves open: the smaller of a block and of what the song plays between two reports.
-    step: i64,
-    /// The largest one of late: when a block is found, what a report leaves open is smaller at once, and the estimate only later.
+    /// The most that a report left open of late, the smaller of a block and of what the song plays between two reports: when a block is found,
+    /// what a report leaves open is smaller at once, and the estimate only later.
     room: i64,
     /// Changes since the beginning, a pause or a move.
     changes: u32,
@@ -119,7 +118,7 @@ pub(super) struct Song {
     /// The time between the last report that changed and the one before it.
     gap: i64,
     is_placed: bool,
-    moves: bool,
+    pub(super) moves: bool,
     /// Whether the output hurries after the estimate.
     hurries: bool,
 }
@@ -150,7 +149,6 @@ impl Song {
             difference: 0,
             differences: 0,
             went_round: false,
-            step: 0,
             room: 0,
             changes: 0,
             reports: 0,
@@ -160,10 +158,6 @@ impl Song {
             moves: false,
             hurries: false,
         }
-    }
-
-    pub(super) const fn set_latency(&mut self, latency: i64) {
-        self.latency = latency;
     }
 
     pub(super) fn set_playback_rate(&mut self, rate: TimeScale, now: i64) {
@@ -193,20 +187,13 @@ impl Song {
         self.playback_rate + self.playback_rate / ONE * self.drift + (self.playback_rate % ONE * self.drift) / ONE
     }
 
-    pub(super) const fn moves(&self) -> bool {
-        self.moves
-    }
-
     /// The position that is drawn at a time of this clock, which belongs to one of the program's.
-    pub(super) const fn drawn(&self, time: i64, at: i64) -> i64 {
-        match self.offset {
-            Some(offset) => self.heard(time + offset, at),
-            None => 0,
-        }
+    pub(super) fn drawn(&self, time: i64, at: i64) -> i64 {
+        self.offset.map_or(0, |offset| self.heard(time + offset, at))
     }
 
     /// The best estimate of the position that is heard at a time of the program's clock.
-    pub(super) const fn judged(&self, at: i64) -> i64 {
+    pub(super) fn judged(&self, at: i64) -> i64 {
         let position = match self.suspect {
             Some(point) => point.position + product(at - point.at, self.rate()),
             None => self.estimate_at(at),
@@ -215,15 +202,8 @@ impl Song {
     }
 
     /// What is heard when a position is reached: what was there a latency before.
-    const fn heard(&self, position: i64, at: i64) -> i64 {
-        let since = at - self.rate_changed_at;
-        let since = if since < 0 {
-            0
-        } else if since > self.latency {
-            self.latency
-        } else {
-            since
-        };
+    fn heard(&self, position: i64, at: i64) -> i64 {
+        let since = (at - self.rate_changed_at).clamp(0, self.latency);
         let lag = product(since, self.playback_rate) + product(self.latency - since, self.last_rate);
         let position = self.wrapped(position - lag);
         if position > 0 && self.is_placed { position } else { 0 }
@@ -285,8 +265,8 @@ impl Song {
         let step = product(gap, self.playback_rate).min(self.block);
         let is_asked = self.asked > ASKED;
         let width = if is_asked { step } else { 0 };
-        self.step = step.min(product(MAX_FRAME, self.playback_rate));
-        self.room = self.step.max(self.room - self.room / 128);
+        let open = step.min(product(MAX_FRAME, self.playback_rate));
+        self.room = open.max(self.room - self.room / 128);
         let lead = if is_asked {
             (self.spread + width / 4).max(width / 2)
         } else {

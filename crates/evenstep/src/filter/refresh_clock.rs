@@ -76,10 +76,8 @@ struct Display {
     /// The pattern: `steps` in every `refreshes`. No steps if there is none.
     steps: u64,
     refreshes: u64,
-    /// What a refresh brings: nanoseconds, and a rest over `refreshes` times the numerator of the rate; and the rests so far.
-    whole: u64,
+    /// The time below a nanosecond that refreshes left over, in [units](Self::units_per_nano).
     rest: u64,
-    rests: u64,
     /// How long after its refresh the last frame was, in nanoseconds.
     phase: i64,
     spread: i64,
@@ -96,9 +94,7 @@ impl RefreshClock {
             rate,
             steps: 0,
             refreshes: 1,
-            whole: 0,
             rest: 0,
-            rests: 0,
             phase: 0,
             spread: 0,
             frames: 0,
@@ -192,10 +188,9 @@ impl Source for Display {
             (self.steps, self.frames) = (0, 0);
             return even;
         }
-        let denom = self.refreshes * u64::from(self.rate.numer());
-        let rests = self.rests + count.unsigned_abs() * self.rest;
-        self.rests = rests % denom;
-        (count.unsigned_abs() * self.whole + rests / denom) as i64
+        let (nanos, rest) = self.time_of(count.unsigned_abs(), self.rest);
+        self.rest = rest;
+        nanos
     }
 
     fn resume(&mut self, _: i64) {}
@@ -204,7 +199,7 @@ impl Source for Display {
         let rate = if self.steps == 0 {
             ONE
         } else {
-            self.whole as i64 * ONE / self.nanos()
+            self.time_of(1, 0).0 * ONE / self.nanos()
         };
         (rate, rate)
     }
@@ -228,7 +223,7 @@ impl Display {
                 let wanted = of_refresh * f64::from(refreshes);
                 let steps = round(wanted);
                 if (1.0..1e6).contains(&steps) && (steps - wanted).abs() <= tolerance * wanted {
-                    self.take(steps as u64, refreshes.into());
+                    (self.steps, self.refreshes, self.rest) = (steps as u64, refreshes.into(), 0);
                     return true;
                 }
             }
@@ -236,23 +231,24 @@ impl Display {
         false
     }
 
-    const fn take(&mut self, steps: u64, refreshes: u64) {
-        let denom = refreshes * self.rate.numer() as u64;
-        let step = self.rate.denom() as u64 * 1_000_000_000;
-        // The remainder is below 2^37.
-        let rest = step % denom * steps;
-        (self.steps, self.refreshes) = (steps, refreshes);
-        self.whole = step / denom * steps + rest / denom;
-        (self.rest, self.rests) = (rest % denom, 0);
+    /// Units, in which a nanosecond and the time of a refresh by the pattern are whole numbers.
+    fn units_per_nano(&self) -> u128 {
+        u128::from(self.rate.units_per_nano()) * u128::from(self.refreshes)
+    }
+
+    /// The time of so many refreshes by the pattern and a rest: whole nanoseconds, and the rest.
+    fn time_of(&self, refreshes: u64, rest: u64) -> (i64, u64) {
+        let of_refresh = u128::from(self.steps) * u128::from(self.rate.units_per_step());
+        let units = of_refresh * u128::from(refreshes) + u128::from(rest);
+        let per_nano = self.units_per_nano();
+        ((units / per_nano) as i64, (units % per_nano) as u64)
     }
 
     /// What brings a time to the middle between two refreshes that end steps, so that no noise is between a frame and a step.
     fn alignment(&self, time: i64) -> i64 {
-        // In units of which a nanosecond and a refresh are whole numbers.
-        let refresh = u128::from(self.rate.denom()) * 1_000_000_000;
-        let units = u128::from(self.rate.numer()) * u128::from(self.refreshes);
-        let within = u128::from(time.unsigned_abs()) * units % refresh;
-        let middle = refresh / 2 + if within <= refresh / 2 { 0 } else { refresh };
-        ((middle - within) / units) as i64
+        let (between, per_nano) = (u128::from(self.rate.units_per_step()), self.units_per_nano());
+        let within = u128::from(time.unsigned_abs()) * per_nano % between;
+        let middle = between / 2 + if within <= between / 2 { 0 } else { between };
+        ((middle - within) / per_nano) as i64
     }
 }

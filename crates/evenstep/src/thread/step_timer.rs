@@ -55,7 +55,9 @@ impl StepTimer {
     /// A timer for this thread, without estimates.
     #[must_use]
     pub fn new() -> Self {
-        least_timer_slack();
+        // Where it is refused, sleeps are less exact.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::thread::set_current_timer_slack(core::num::NonZeroU64::new(1));
         Self { spin: FIRST_SPIN }
     }
 
@@ -94,15 +96,6 @@ impl Default for StepTimer {
         Self::new()
     }
 }
-
-#[cfg(target_os = "linux")]
-fn least_timer_slack() {
-    // Where it is refused, sleeps are less exact.
-    let _ = rustix::thread::set_current_timer_slack(core::num::NonZeroU64::new(1));
-}
-
-#[cfg(not(target_os = "linux"))]
-fn least_timer_slack() {}
 
 #[cfg(test)]
 mod tests {

@@ -178,12 +178,8 @@ impl<M: Simulation> SimWorker<M> {
     }
 
     /// Waits for a command, for so long at most; true if one came. Carries it out with the next call of `advance`.
-    pub(super) fn listen(&mut self, at_most: Option<Duration>) -> bool {
-        let received = match at_most {
-            Some(time) => self.commands.recv_timeout(time),
-            None => self.commands.recv().map_err(|_| RecvTimeoutError::Disconnected),
-        };
-        match received {
+    pub(super) fn listen(&mut self, at_most: Duration) -> bool {
+        match self.commands.recv_timeout(at_most) {
             Ok(command) => self.pending.add(command),
             Err(RecvTimeoutError::Disconnected) => self.pending.add(Command::Stop),
             Err(RecvTimeoutError::Timeout) => return false,
@@ -205,10 +201,8 @@ impl<M: Simulation> SimWorker<M> {
         self.input.begin_frame(&time, &frame);
         self.frames.record(time.delta, &frame);
         let period = self.real(self.timestep.rate().period_secs_f64());
-        let mut begin = self.now.saturating_duration_since(self.start);
-        let last_due = begin.saturating_sub(self.real(frame.overstep().as_secs_f64()));
-        let mut steps = frame.steps();
-        while let Some(step) = steps.next() {
+        let mut begin = time.now();
+        for step in frame.steps() {
             let mut input = StepInput {
                 step: &step,
                 queue: &mut self.input,
@@ -218,13 +212,13 @@ impl<M: Simulation> SimWorker<M> {
             self.snapshots[1] = self.simulation.snapshot();
             let now = clock();
             if frame.single_steps() == 0 {
-                let due = last_due.saturating_sub(period.saturating_mul(steps.len() as u32));
+                let due = frame.due(&time, &step);
                 let end = now.saturating_duration_since(self.start);
                 self.stats.deadline_misses += u64::from(end > due.saturating_add(period));
                 self.stats.longest_lateness = self.stats.longest_lateness.max(begin.saturating_sub(due));
                 begin = end;
             }
-            if steps.len() > 0 && now.saturating_duration_since(self.published) >= PUBLISH_WITHIN {
+            if !step.is_last() && now.saturating_duration_since(self.published) >= PUBLISH_WITHIN {
                 self.publish(&frame, step.tick + 1, None);
                 self.published = clock();
             }

@@ -57,8 +57,7 @@ use crate::drawing::{Blend, Extrapolate, Smoothing};
 pub struct Smoothed<T> {
     previous: T,
     current: T,
-    previous_epoch: u32,
-    current_epoch: u32,
+    is_teleport: bool,
 }
 
 impl<T: Clone> Smoothed<T> {
@@ -67,8 +66,7 @@ impl<T: Clone> Smoothed<T> {
         Self {
             previous: state.clone(),
             current: state,
-            previous_epoch: 0,
-            current_epoch: 0,
+            is_teleport: false,
         }
     }
 
@@ -83,7 +81,7 @@ impl<T: Clone> Smoothed<T> {
     #[inline]
     pub fn begin_step(&mut self) {
         self.previous.clone_from(&self.current);
-        self.previous_epoch = self.current_epoch;
+        self.is_teleport = false;
     }
 
     /// The previous state.
@@ -121,12 +119,12 @@ impl<T: Clone> Smoothed<T> {
     #[inline]
     pub fn set_previous(&mut self, state: T) {
         self.previous = state;
-        self.previous_epoch = self.current_epoch;
+        self.is_teleport = false;
     }
 
     /// Marks the current step as a teleport, before or after the current state is set.
     pub const fn teleport(&mut self) {
-        self.current_epoch = self.current_epoch.wrapping_add(1);
+        self.is_teleport = true;
     }
 
     /// Changes both states alike and keeps the motion between them: use it when the origin of the world moves.
@@ -137,7 +135,7 @@ impl<T: Clone> Smoothed<T> {
 
     /// Whether the last step was a teleport.
     pub const fn is_teleport(&self) -> bool {
-        self.previous_epoch != self.current_epoch
+        self.is_teleport
     }
 }
 

@@ -102,7 +102,6 @@ impl<P: RigidTransform> Attached<P> {
         let current = to.current().locate(&from.current().place(self.local.current()));
         let teleports = self.local.is_teleport() || from.is_teleport() || to.is_teleport();
         self.local = Smoothed::new(previous);
-        self.local.begin_step();
         self.local.set(current);
         if teleports {
             self.local.teleport();

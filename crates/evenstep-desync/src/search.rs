@@ -130,12 +130,9 @@ impl Search {
     pub(super) fn questions(&mut self) -> Vec<Message> {
         let tick = self.tick();
         let mut due = Vec::new();
-        for (start, (len, age)) in self.open.iter_mut().take(MAX_OPEN) {
+        for (&start, (len, age)) in self.open.iter_mut().take(MAX_OPEN) {
             if age.is_multiple_of(REPEAT_AFTER) {
-                let block = Block {
-                    start: *start,
-                    len: *len,
-                };
+                let block = Block { start, len: *len };
                 due.push(Message::Question { tick, block });
             }
             *age += 1;

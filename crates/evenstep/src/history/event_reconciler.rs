@@ -136,11 +136,8 @@ impl<E: Clone + PartialEq> EventReconciler<E> {
 
     /// Undoes what an unseen notice did to the events of its tick.
     fn forget(&mut self, notice: Notice<E>) {
-        let at = notice
-            .tick()
-            .checked_sub(self.first)
-            .and_then(|at| usize::try_from(at).ok());
-        let Some(events) = at.and_then(|at| self.ticks.get_mut(at)) else {
+        let at = notice.tick().checked_sub(self.first);
+        let Some(events) = at.and_then(|at| self.ticks.get_mut(at as usize)) else {
             return;
         };
         match notice {

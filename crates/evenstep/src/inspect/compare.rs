@@ -132,14 +132,8 @@ impl<'a> Differences<'a> {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |side: &Option<String>| side.clone().unwrap_or_else(|| "missing".to_string());
-        write!(
-            f,
-            "{}: {} here, {} there",
-            self.path,
-            text(&self.here),
-            text(&self.there)
-        )
+        let [here, there] = [&self.here, &self.there].map(|side| side.as_deref().unwrap_or("missing"));
+        write!(f, "{}: {here} here, {there} there", self.path)
     }
 }
 

@@ -1,6 +1,7 @@
 //! A state as lines of text, each the path of a value and the value.
 
 use alloc::borrow::ToOwned;
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
@@ -96,14 +97,10 @@ impl Dump {
     /// ```
     pub fn append(&mut self, path: &str, other: &Self) {
         self.lines.extend(other.lines.iter().map(|line| {
-            let separator = match line.path.as_str() {
-                path::ROOT => None,
-                inner if inner.starts_with('[') => Some(""),
-                _ => Some("."),
-            };
-            let path = match separator {
-                Some(separator) => [path, separator, &line.path].concat(),
-                None => path.to_owned(),
+            let path = match line.path.as_str() {
+                path::ROOT => path.to_owned(),
+                inner if inner.starts_with('[') => format!("{path}{inner}"),
+                inner => format!("{path}.{inner}"),
             };
             let value = line.value.clone();
             DumpLine { path, value }

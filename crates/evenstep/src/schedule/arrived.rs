@@ -10,8 +10,8 @@ use crate::time::{Rate, Tick};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub(super) struct Arrived {
-    from: u64,
-    to: u64,
+    pub(super) from: u64,
+    pub(super) to: u64,
     /// Whether no time arrived, not even such that was dropped.
     stands_still: bool,
 }
@@ -23,11 +23,6 @@ impl Arrived {
     pub(super) const fn new(to: u64, length: u64, stands_still: bool) -> Self {
         let from = to.saturating_sub(length);
         Self { from, to, stands_still }
-    }
-
-    #[cfg(feature = "serde")]
-    pub(super) const fn is_valid(&self) -> bool {
-        self.from <= self.to
     }
 
     /// The same in steps at a rate; the first step begins at `phase`, at most 2^32 s.

@@ -32,7 +32,7 @@ impl TryFrom<Saved> for Schedule {
         if saved.tasks.iter().any(|task| task.phase > MAX_PHASE) {
             return Err("the phase of a task is longer than 2^32 - 1 s");
         }
-        if !saved.arrived.is_valid() {
+        if saved.arrived.from > saved.arrived.to {
             return Err("the time that arrived last is impossible");
         }
         let schedule = Self {

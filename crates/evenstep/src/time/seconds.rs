@@ -14,7 +14,7 @@ const NANOS_PER_SEC: u32 = 1_000_000_000;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "(u64, u128, u128)", into = "(u64, u128, u128)"))]
 pub(super) struct Seconds {
-    secs: u64,
+    pub(super) secs: u64,
     /// Below `denom`.
     numer: u128,
     /// Less than 2^96 billion, and a multiple of a billion.
@@ -115,10 +115,6 @@ impl Seconds {
         }
     }
 
-    pub(super) const fn whole(self) -> u64 {
-        self.secs
-    }
-
     /// The fraction beside the whole seconds, as (numerator, denominator) in lowest terms.
     pub(super) const fn fraction(self) -> (u128, u128) {
         let divisor = gcd(self.numer, self.denom);
@@ -148,7 +144,7 @@ macro_rules! exact_seconds {
             #[doc = concat!("Whole seconds", $since, ".")]
             #[must_use]
             pub const fn secs(self) -> u64 {
-                self.0.whole()
+                self.0.secs
             }
 
             /// The part beside the whole [seconds](Self::secs): a fraction of a second below 1, as (numerator, denominator) in lowest terms.
@@ -289,7 +285,7 @@ mod tests {
 
     fn exact(seconds: Seconds) -> BigRational {
         let (numer, denom) = seconds.fraction();
-        BigRational::new(numer.into(), denom.into()) + BigRational::from_integer(seconds.whole().into())
+        BigRational::new(numer.into(), denom.into()) + BigRational::from_integer(seconds.secs.into())
     }
 
     fn any_seconds() -> impl Strategy<Value = Seconds> {
@@ -340,7 +336,7 @@ mod tests {
     #[test]
     fn sums_beyond_the_largest_number_of_seconds_stay_there() {
         let most = Seconds::of_periods(u64::MAX, Rate::new(1, u32::MAX).unwrap());
-        assert_eq!((most.whole(), most.fraction()), (u64::MAX, (0, 1)));
+        assert_eq!((most.secs, most.fraction()), (u64::MAX, (0, 1)));
         for more in [Seconds::new(7, 10), Seconds::new(7, (1 << 96) - 1), most] {
             assert_eq!(most.plus(more), most);
         }

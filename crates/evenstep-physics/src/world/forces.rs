@@ -210,14 +210,15 @@ impl<M: BodyMotion> Forces<M> {
         }
     }
 
-    /// Saves all forces, without the ones of a frame that was begun and not run, which a restored system does not run either.
-    pub(crate) fn save_into(&self, saved: &mut SavedForces<M>) {
+    /// Copies all forces between two steps into an existing copy, without the ones of a frame that was begun and not run, which a restored
+    /// system does not run either.
+    pub(crate) fn save_into(&self, saved: &mut Self) {
         saved.table.clone_from(&self.table);
         saved.for_next.clone_from(&self.for_next);
         saved.for_frames.clone_from(&self.for_frames);
     }
 
-    pub(crate) fn restore(&mut self, saved: &SavedForces<M>) {
+    pub(crate) fn restore(&mut self, saved: &Self) {
         self.table.clone_from(&saved.table);
         self.for_next.clone_from(&saved.for_next);
         self.for_begun.clear();
@@ -248,23 +249,6 @@ impl<M: BodyMotion> Entry<M> {
 
     fn is_moved(&self) -> bool {
         !self.impulse.is_zero() || !self.drag.is_zero() || self.target.is_some() || self.had_target
-    }
-}
-
-/// A saved copy of the forces between two steps.
-pub(crate) struct SavedForces<M: BodyMotion> {
-    table: Table<M>,
-    for_next: Vec<(BodyKey, WrenchOf<M>)>,
-    for_frames: Vec<FrameForce<M>>,
-}
-
-impl<M: BodyMotion> Default for SavedForces<M> {
-    fn default() -> Self {
-        Self {
-            table: Table::default(),
-            for_next: Vec::new(),
-            for_frames: Vec::new(),
-        }
     }
 }
 

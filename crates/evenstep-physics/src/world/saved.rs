@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::drawing::Drawing;
 use super::event_buffer::EventBuffer;
-use super::forces::SavedForces;
+use super::forces::Forces;
 use super::touching::Touching;
 use super::{Body, World};
 use crate::arena::Arena;
@@ -16,7 +16,7 @@ use crate::error::PhysicsError;
 pub(crate) struct SavedWorld<E: Engine, U> {
     pub(super) engine: E::Saved,
     pub(super) bodies: Arena<Body<E::Handle, U>>,
-    forces: SavedForces<E::Motion>,
+    forces: Forces<E::Motion>,
     pub(super) drawing: Drawing<E::Motion>,
     has_engine_edits: bool,
     may_have_lost_shapes: bool,
@@ -29,7 +29,7 @@ impl<E: Engine, U: Clone> World<E, U> {
         let mut saved = SavedWorld {
             engine: self.engine.save()?,
             bodies: self.bodies.clone(),
-            forces: SavedForces::default(),
+            forces: Forces::new(),
             drawing: Drawing::new(),
             has_engine_edits: self.has_engine_edits,
             may_have_lost_shapes: self.may_have_lost_shapes,

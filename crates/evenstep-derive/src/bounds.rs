@@ -11,9 +11,10 @@ pub(crate) fn require(ty: &Type, bound: &Path, of: &DeriveInput, bounds: &mut Ve
     if of.generics.type_params().next().is_none() {
         return;
     }
+    let (_, own, _) = of.generics.split_for_impl();
     let mut inner = Inner {
         of,
-        own: own_arguments(of),
+        own: words(own.to_token_stream()),
         contains_itself: false,
         parameters: Vec::new(),
     };
@@ -47,12 +48,6 @@ pub(crate) fn implement(
     }
 }
 
-/// The arguments of a type within its own definition.
-fn own_arguments(of: &DeriveInput) -> Vec<String> {
-    let (_, arguments, _) = of.generics.split_for_impl();
-    words(arguments.to_token_stream())
-}
-
 /// Tokens without spaces and commas, to compare lists of arguments.
 fn words(tokens: impl IntoIterator<Item = TokenTree>) -> Vec<String> {
     let words = tokens.into_iter().map(|token| token.to_string());
@@ -62,6 +57,7 @@ fn words(tokens: impl IntoIterator<Item = TokenTree>) -> Vec<String> {
 /// The contents of the type of a field.
 struct Inner<'a> {
     of: &'a DeriveInput,
+    /// The arguments of the type within its own definition.
     own: Vec<String>,
     contains_itself: bool,
     /// Type parameters and their associated types, apart from those of the type itself.

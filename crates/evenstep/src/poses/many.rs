@@ -35,9 +35,13 @@ pub trait Body: Copy {
     #[doc(hidden)]
     fn set_range(poses: &mut Poses<Self>, start: usize, states: &[Self]);
 
-    /// Writes the poses from `start` on as they blend, of blocks that have moved in the step `since` or later.
+    /// Writes the poses that have moved since they were written last, as they blend.
     #[doc(hidden)]
-    fn write(poses: &Poses<Self>, start: usize, since: u64, alpha: f64, out: Out<'_, Self, Self::Matrix>);
+    fn write(poses: &mut Poses<Self>, alpha: f64, out: Out<'_, Self, Self::Matrix>);
+
+    /// Writes the poses of neighbours as they blend.
+    #[doc(hidden)]
+    fn write_range(poses: &Poses<Self>, start: usize, alpha: f64, out: Out<'_, Self, Self::Matrix>);
 }
 
 /// Where poses are written, and in which form.
@@ -284,9 +288,7 @@ impl<S: Body> Poses<S> {
     /// bodies at rest are not written again; [`blend_range`](Self::blend_range) fills a new one. A buffer may be shorter or longer than
     /// there are bodies.
     pub fn blend(&mut self, alpha: f64, out: &mut [S]) {
-        if let Some(since) = self.begin_drawing(out.len()) {
-            S::write(self, 0, since, alpha, Out::Poses(out));
-        }
+        S::write(self, alpha, Out::Poses(out));
     }
 
     /// Writes the poses to draw at `alpha` of the bodies from `start` on, whether they have moved or not: for the threads of a pool, each
@@ -310,26 +312,24 @@ impl<S: Body> Poses<S> {
     /// assert_eq!(drawn[9_999].position, [9_999.0, 0.0]);
     /// ```
     pub fn blend_range(&self, start: usize, alpha: f64, out: &mut [S]) {
-        S::write(self, start, 0, alpha, Out::Poses(out));
+        S::write_range(self, start, alpha, Out::Poses(out));
     }
 
     /// As [`blend`](Self::blend), as matrices for instanced drawing: 3×2 in the plane and 4×4 in space, column by column.
     pub fn blend_matrices(&mut self, alpha: f64, out: &mut [S::Matrix]) {
-        if let Some(since) = self.begin_drawing(out.len()) {
-            S::write(self, 0, since, alpha, Out::Matrices(out));
-        }
+        S::write(self, alpha, Out::Matrices(out));
     }
 
     /// Like [`blend_range`](Self::blend_range), as matrices.
     pub fn blend_range_matrices(&self, start: usize, alpha: f64, out: &mut [S::Matrix]) {
-        S::write(self, start, 0, alpha, Out::Matrices(out));
+        S::write_range(self, start, alpha, Out::Matrices(out));
     }
 
     /// Begins to draw the first `len` bodies. Blocks that moved in the step that it returns, or later, differ from when they were drawn
     /// last: bodies that came to rest are drawn once more. None if there are no such blocks.
     fn begin_drawing(&mut self, len: usize) -> Option<u64> {
         let since = self.drawn_in;
-        if len >= self.len {
+        if len == self.len {
             self.drawn_in = self.step;
         }
         (self.any_moved_in >= since).then_some(since)

@@ -1,6 +1,6 @@
 //! Many poses in the plane: the numbers of a pose are its position, and cosine and sine of its angle.
 
-use super::write::{Between, Blended, body, set_range, write};
+use super::write::{Between, Blended, body, set_range, write, write_range};
 use super::{Body, Out, Poses};
 use crate::poses::{Pose2, Rot2};
 

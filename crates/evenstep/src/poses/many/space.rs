@@ -1,6 +1,6 @@
 //! Many poses in space: the numbers of a pose are its position and its quaternion.
 
-use super::write::{Between, Blended, body, set_range, write};
+use super::write::{Between, Blended, body, set_range, write, write_range};
 use super::{Body, Out, Poses};
 use crate::poses::{Pose3, Quat};
 

@@ -45,15 +45,36 @@ pub(super) fn set_range<S: Body>(poses: &mut Poses<S>, start: usize, states: &[S
     }
 }
 
-/// Writes the drawn poses at `alpha` of the bodies from `start` on, of blocks that have moved in the step `since` or later: blended, or
-/// unchanged at either end and for bodies that have teleported. `shape` writes a body's numbers in their layout.
+/// Writes the drawn poses at `alpha` of the bodies that have moved since all were written last: blended, or unchanged at either end and for
+/// bodies that have teleported. `shape` writes a body's numbers in their layout.
 #[inline]
 pub(super) fn write<S: Body<Numbers = [f32; N]>, const N: usize, T>(
+    poses: &mut Poses<S>,
+    out: &mut [T],
+    alpha: f64,
+    shape: impl Fn([f32; N], &mut T),
+) where
+    Blended: Between<N>,
+{
+    let len = poses.len.min(out.len());
+    let Some(since) = poses.begin_drawing(len) else {
+        return;
+    };
+    let between = Blended::at(alpha);
+    for (number, out) in out[..len].chunks_mut(WIDTH).enumerate() {
+        if poses.moved_in[number] >= since {
+            poses.blocks[number].write(0, out, poses.moved(number), alpha, &between, &shape);
+        }
+    }
+}
+
+/// Writes neighbouring bodies from `start` on, whether they have moved or not. They do not count as drawn.
+#[inline]
+pub(super) fn write_range<S: Body<Numbers = [f32; N]>, const N: usize, T>(
     poses: &Poses<S>,
     start: usize,
-    since: u64,
-    alpha: f64,
     out: &mut [T],
+    alpha: f64,
     shape: impl Fn([f32; N], &mut T),
 ) where
     Blended: Between<N>,
@@ -62,9 +83,8 @@ pub(super) fn write<S: Body<Numbers = [f32; N]>, const N: usize, T>(
     let mut rest = out;
     for (number, places) in within_blocks(start, poses.len, count) {
         let (out, others) = core::mem::take(&mut rest).split_at_mut(places.len());
-        if poses.moved_in[number] >= since {
-            poses.blocks[number].write(places.start, out, poses.moved(number), alpha, &between, &shape);
-        }
+        let (block, moved) = (&poses.blocks[number], poses.moved(number));
+        block.write(places.start, out, moved, alpha, &between, &shape);
         rest = others;
     }
 }
@@ -91,10 +111,17 @@ macro_rules! body {
                 set_range(poses, start, states);
             }
 
-            fn write(poses: &Poses<Self>, start: usize, since: u64, alpha: f64, out: Out<'_, Self, $matrix>) {
+            fn write(poses: &mut Poses<Self>, alpha: f64, out: Out<'_, Self, $matrix>) {
                 match out {
-                    Out::Poses(out) => write(poses, start, since, alpha, out, put_pose),
-                    Out::Matrices(out) => write(poses, start, since, alpha, out, put_matrix),
+                    Out::Poses(out) => write(poses, out, alpha, put_pose),
+                    Out::Matrices(out) => write(poses, out, alpha, put_matrix),
+                }
+            }
+
+            fn write_range(poses: &Poses<Self>, start: usize, alpha: f64, out: Out<'_, Self, $matrix>) {
+                match out {
+                    Out::Poses(out) => write_range(poses, start, out, alpha, put_pose),
+                    Out::Matrices(out) => write_range(poses, start, out, alpha, put_matrix),
                 }
             }
         }

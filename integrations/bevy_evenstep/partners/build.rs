@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+use serde_json::Value;
+
 /// A package, its example, and what is written for this crate in place of a part of it.
 type Example = (&'static str, &'static str, fn(&str) -> Option<String>);
 
@@ -68,7 +70,7 @@ pub(super) fn run() {{ main() }}
     )
 }
 
-/// The folder of a package's sources, which ends with its name and version.
+/// The folder of a package's sources.
 fn folder(package: &str) -> Result<PathBuf, Box<dyn Error>> {
     let target = env::var("TARGET")?; // what others need may not be there
     let mut cargo = Command::new(env::var("CARGO")?);
@@ -78,16 +80,11 @@ fn folder(package: &str) -> Result<PathBuf, Box<dyn Error>> {
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into());
     }
-    let metadata = String::from_utf8(output.stdout)?;
-    let manifests = metadata.split("\"manifest_path\":\"").skip(1);
-    let manifests = manifests.filter_map(|rest| rest.split('"').next());
-    let mut folders = manifests.filter_map(|manifest| Path::new(manifest).parent());
-    let name = format!("{package}-0.");
-    let is_it = |folder: &&Path| {
-        folder
-            .file_name()
-            .is_some_and(|last| last.to_string_lossy().starts_with(&name))
-    };
-    let found = folders.find(is_it).map(Path::to_owned);
-    Ok(found.ok_or_else(|| format!("cargo metadata knows no sources of {package}"))?)
+    let metadata: Value = serde_json::from_slice(&output.stdout)?;
+    let mut packages = metadata["packages"].as_array().into_iter().flatten();
+    let manifest = packages.find_map(|own| own["manifest_path"].as_str().filter(|_| own["name"] == package));
+    let folder = manifest.and_then(|manifest| Path::new(manifest).parent());
+    Ok(folder
+        .ok_or_else(|| format!("cargo metadata knows no sources of {package}"))?
+        .to_owned())
 }

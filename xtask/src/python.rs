@@ -28,7 +28,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     let code = shell.current_dir().join(OUT).join("snippets");
     snippets::write(shell, &code, ("python", "py", "#"), &PAGES)?;
     let _crate = shell.push_dir(CRATE);
-    cmd!(shell, "{python} -m mypy evenstep.pyi tests").quiet().run()?;
+    cmd!(shell, "{python} -m mypy python tests").quiet().run()?;
     cmd!(
         shell,
         "{python} -m mypy.stubtest evenstep --allowlist tests/stubtest.txt"

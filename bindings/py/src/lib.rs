@@ -1,6 +1,7 @@
 //! The Python module `evenstep`: equal steps by `evenstep`, recordings measured by `evenstep-trace`.
 //!
-//! Type checkers read `evenstep.pyi`; `help()` shows the doc comments in this crate.
+//! `python/evenstep` has what Python's own operators compute. Type checkers read `__init__.pyi` there; `help()` shows the doc comments in this
+//! crate.
 #![forbid(unsafe_code)]
 
 mod arguments;
@@ -19,7 +20,6 @@ mod poses;
 mod report;
 mod schedule;
 mod simulated;
-mod smoothed;
 mod source;
 mod stats;
 mod timestep;
@@ -50,7 +50,6 @@ mod module {
         report::{Chain, Report, analyze},
         schedule::Schedule,
         simulated::simulate,
-        smoothed::Smoothed,
         stats::FrameStats,
         timestep::FixedTimestep,
     };

@@ -62,6 +62,11 @@ def test_metrics_are_those_of_the_frames() -> None:
     assert chain.metrics["frame_time_ms"]["std"] == pytest.approx(times.std(), rel=1e-9)
 
 
+def test_frame_times_are_those_of_the_file_to_the_nanosecond() -> None:
+    times = pa.table(evenstep.analyze(b"16.666667\n0.000001\n33.333334\n").main.frame_times)
+    assert times.to_pydict() == {"frame_time_ms": [16.666667, 0.000001, 33.333334]}
+
+
 def test_the_times_of_a_report_are_those_of_the_file() -> None:
     header = "Application,CPUStartTime,FrameTime,CPUBusy,GPUBusy,DisplayLatency,MsUntilDisplayed\n"
     rows = [(100, 10, 6, 4, 20, 14), (110, 10, 7, 5, 21, 14), (120, 15, 8, 6, 24, 16), (135, 12.5, 9, 7, 20, 11)]

@@ -1,5 +1,6 @@
 """The code of the book and of the README, block by block. `cargo ci` writes each into a file, whose first line says where it is from."""
 
+import inspect
 import os
 import re
 import shutil
@@ -133,7 +134,7 @@ def test_the_examples_of_help_run() -> None:
     }
     count = 0
     for name in evenstep.__all__:
-        help_text = getattr(evenstep, name).__doc__ or ""
+        help_text = inspect.getdoc(getattr(evenstep, name)) or ""
         for example in re.findall(r"(?:^    .*\n?)+", help_text, re.MULTILINE):
             exec(compile(textwrap.dedent(example), name, "exec"), dict(names))
             count += 1

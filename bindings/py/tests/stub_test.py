@@ -1,13 +1,13 @@
-"""The stub, which editors show: what stubtest does not check."""
+"""The stub and the part of the package in Python, which editors show: what stubtest does not check."""
 
 import ast
 from pathlib import Path
 
-STUB = Path(__file__).parents[1] / "evenstep.pyi"
+PACKAGE = Path(__file__).parents[1] / "python" / "evenstep"
 
 
 def without_a_word(body: list[ast.stmt], prefix: str = "") -> list[str]:
-    """The public names of a body, and those of its private bases, that no docstring describes."""
+    """The public names of a body, and those of its private bases, that no docstring describes. One of several overloads is enough."""
     names = []
     bases = {base.id for statement in body if isinstance(statement, ast.ClassDef) for base in statement.bases if isinstance(base, ast.Name)}
     for statement, after in zip(body, [*body[1:], None], strict=True):
@@ -15,8 +15,9 @@ def without_a_word(body: list[ast.stmt], prefix: str = "") -> list[str]:
             case ast.ClassDef(name=name, body=inner) if not name.startswith("_") or name in bases:
                 names += [] if ast.get_docstring(statement) else [name]
                 names += without_a_word(inner, f"{name}.")
-            case ast.FunctionDef(name=name):
-                names += [] if ast.get_docstring(statement) else [prefix + name]
+            case ast.FunctionDef(name=name) if name.startswith("__") or not name.startswith("_"):
+                described = {other.name for other in body if isinstance(other, ast.FunctionDef) and ast.get_docstring(other)}
+                names += [] if name in described else [prefix + name]
             case ast.AnnAssign(target=ast.Name(id=name)) if not (prefix == "" and name.startswith("_")):
                 names += [] if isinstance(after, ast.Expr) else [prefix + name]
             case _:
@@ -25,4 +26,5 @@ def without_a_word(body: list[ast.stmt], prefix: str = "") -> list[str]:
 
 
 def test_every_name_has_a_word() -> None:
-    assert without_a_word(ast.parse(STUB.read_text()).body) == []
+    for name in ("__init__.pyi", "_smoothed.py"):
+        assert without_a_word(ast.parse((PACKAGE / name).read_text()).body) == []

@@ -375,6 +375,10 @@ def test_an_array_is_drawn_between_its_last_two_states() -> None:
     np.testing.assert_array_equal(places.at(1.0), held)
     places.teleport()
     np.testing.assert_array_equal(places.at(0.5), held)
+    before = places.previous
+    places.set_previous(np.array([7.0, 8.0]), 1)
+    np.testing.assert_array_equal(before, [[10, 1], [12, 3]])
+    np.testing.assert_array_equal(places.previous, [[10, 1], [7, 8]])
     headings = Smoothed(np.array([350.0, 10.0, 90.0]), wrap=360.0)
     headings.begin_step()
     headings.current = np.array([10.0, 350.0, 100.0])

@@ -15,11 +15,12 @@ from typing import (
     TypeAlias,
     TypeVar,
     final,
-    overload,
     type_check_only,
 )
 
 from typing_extensions import Buffer, disjoint_base
+
+from ._smoothed import Smoothed as Smoothed
 
 __all__ = [
     "Chain",
@@ -565,40 +566,6 @@ class FrameStats:
     @property
     def animation_error(self) -> float:
         """The root mean square of the drawn advance less the frame time, in seconds."""
-
-# A float, or an array of numbers.
-_State = TypeVar("_State")
-
-@final
-class Smoothed(Generic[_State]):
-    """A number of the simulation or a numpy array of them, now and before the last step, which is drawn between both."""
-
-    current: _State
-    """The newest state: change it in each step, after begin_step. A state of another shape or kind is an Error."""
-    @property
-    def previous(self) -> _State:
-        """The state before the last step."""
-    @property
-    def is_teleport(self) -> bool:
-        """Whether the last step teleported."""
-    @overload
-    def __new__(cls, state: float, *, wrap: float | None = None) -> Smoothed[float]:
-        """`wrap` is the period of a number that repeats, such as 360.0."""
-    @overload
-    def __new__(cls, state: _State, *, wrap: float | None = None) -> Smoothed[_State]:
-        """`wrap` is the period of a number that repeats, such as 360.0."""
-    def __class_getitem__(cls, key: Any) -> GenericAlias:
-        """For annotations: Smoothed[float]."""
-    def begin_step(self) -> None:
-        """Begins a step: the current state becomes the previous one."""
-    def set_previous(self, state: Any, row: Any = None) -> None:
-        """Sets the state of one step ago, or the rows of it that an index, a slice or a mask names."""
-    def teleport(self) -> None:
-        """Draws the new state without a motion to it."""
-    def shift(self, by: float | _State) -> None:
-        """Moves both states, with the origin of the world."""
-    def at(self, alpha: float) -> _State:
-        """The state to draw at a frame's alpha."""
 
 @type_check_only
 class _MujocoModel(Protocol):

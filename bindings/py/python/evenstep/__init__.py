@@ -1,0 +1,6 @@
+from . import evenstep as _compiled
+from .evenstep import *
+from ._smoothed import Smoothed as Smoothed
+
+__doc__ = _compiled.__doc__
+__all__ = [*_compiled.__all__, "Smoothed"]

@@ -37,8 +37,9 @@ export abstract class FollowingClock {
   /** The time of the first frame: whole milliseconds, and the nanoseconds beyond. All other times are counted from it. */
   #millis: number | undefined;
   #nanos = 0;
-  #now = 0;
-  #time = 0;
+  /** Of the last frame: nanoseconds of the page's clock since the first frame, and of this clock. */
+  protected now = 0;
+  protected time = 0;
   #events: Line = { at: 0, time: 0, rate: ONE };
   #earlierEvents: Line = this.#events;
   #pause: "running" | "paused" | "resuming" = "running";
@@ -64,29 +65,29 @@ export abstract class FollowingClock {
       this.#millis = parts.millis;
       this.#nanos = parts.nanos;
     }
-    const passed = Math.max(this.since(now, "now") - this.#now, 0);
-    this.#now += passed;
+    const passed = Math.max(this.since(now, "now") - this.now, 0);
+    this.now += passed;
     if (!begins) {
       const even = this.#filter.apply(passed);
-      if (this.#pause === "running") this.#time += Math.max(this.advance({ now: this.#now, evenNow: this.evenNow, passed, even, time: this.#time }), 0);
+      if (this.#pause === "running") this.time += Math.max(this.advance({ now: this.now, evenNow: this.evenNow, passed, even, time: this.time }), 0);
     }
     this.#isPauseFrame = this.#pause !== "running";
     if (this.#pause === "resuming") {
       this.#pause = "running";
-      this.goOn(this.#now);
+      this.goOn(this.now);
     }
     // The end of a frame of a pause is a nanosecond later than all events before it.
-    const time = Math.max(timeAt(this.#events, this.#now) + (this.#isPauseFrame ? 1 : 0), this.#time);
-    const slower = Math.floor((Math.min(time - this.#time, ONE) * this.rateNow) / (2 * ONE));
+    const time = Math.max(timeAt(this.#events, this.now) + (this.#isPauseFrame ? 1 : 0), this.time);
+    const slower = Math.floor((Math.min(time - this.time, ONE) * this.rateNow) / (2 * ONE));
     this.#earlierEvents = this.#events;
-    this.#events = { at: this.#now, time, rate: this.#pause === "running" ? this.rateNow - slower : 0 };
-    return this.#time / 1e6;
+    this.#events = { at: this.now, time, rate: this.#pause === "running" ? this.rateNow - slower : 0 };
+    return this.time / 1e6;
   }
 
   /** The milliseconds of this clock at a time of the page's clock: for input. They never go back from one event to a later one. */
   timeAt(at: Time): number {
     const since = this.since(at, "the time");
-    const time = since < this.#now ? Math.min(timeAt(this.#earlierEvents, since), this.#events.time) : timeAt(this.#events, since);
+    const time = since < this.now ? Math.min(timeAt(this.#earlierEvents, since), this.#events.time) : timeAt(this.#events, since);
     return Math.max(time, 0) / 1e6;
   }
 
@@ -114,7 +115,7 @@ export abstract class FollowingClock {
 
   /** @internal Of the last frame, in nanoseconds since the first: its time, and that of an event at it; whether it belongs to a pause. */
   get lastFrame(): { readonly time: number; readonly eventTime: number; readonly isPause: boolean } {
-    return { time: this.#time, eventTime: this.#events.time, isPause: this.#isPauseFrame };
+    return { time: this.time, eventTime: this.#events.time, isPause: this.#isPauseFrame };
   }
 
   protected get isPaused(): boolean {
@@ -125,16 +126,8 @@ export abstract class FollowingClock {
     return this.#millis !== undefined;
   }
 
-  protected get now(): number {
-    return this.#now;
-  }
-
-  protected get time(): number {
-    return this.#time;
-  }
-
   protected get evenNow(): number {
-    return this.#now - this.#filter.residual + AIM;
+    return this.now - this.#filter.residual + AIM;
   }
 
   /** Nanoseconds of the page's clock since the first frame. */

@@ -129,7 +129,8 @@ class Recording implements FrameRecording {
       [milliseconds(0, start), milliseconds(start, end), milliseconds(start, painted), milliseconds(start, presented), input ?? "NA"].join(),
     );
     return `${["CPUStartTime,MsBetweenAppStart,MsCPUBusy,DisplayLatency,MsAllInputToPhotonLatency", ...rows].join("\n")}\n`;
-  }}
+  }
+}
 
 /**
  * Starts recording the frames of a page, or of a worker that draws: when each began, and, if the browser reports it, when it was

@@ -15,11 +15,7 @@ use crate::arguments::Time;
 ///     clock = FrameClock()
 ///     delta = clock.begin_frame(time.perf_counter_ns())
 #[pyclass(module = "evenstep")]
-pub(crate) struct FrameClock {
-    core: evenstep::FrameClock<Box<dyn DeltaFilter + Send + Sync>>,
-    /// The last frame.
-    pub(crate) time: FrameTime,
-}
+pub(crate) struct FrameClock(evenstep::FrameClock<Box<dyn DeltaFilter + Send + Sync>>);
 
 #[pymethods]
 impl FrameClock {
@@ -37,7 +33,7 @@ impl FrameClock {
     /// frame, the clock was set back, or times are from two clocks.
     #[getter]
     pub(crate) const fn backward_frames(&self) -> u64 {
-        self.core.backward_frames()
+        self.0.backward_frames()
     }
 }
 
@@ -48,23 +44,18 @@ impl FrameClock {
     }
 
     fn of(filter: Box<dyn DeltaFilter + Send + Sync>) -> Self {
-        Self {
-            core: evenstep::FrameClock::with_filter(filter),
-            time: FrameTime::default(),
-        }
+        Self(evenstep::FrameClock::with_filter(filter))
     }
 
     pub(crate) fn begin(&mut self, now: Duration) -> FrameTime {
-        self.time = self.core.begin_frame(now);
-        self.time
+        self.0.begin_frame(now)
     }
 
     /// Begins a frame this long after the last one.
     pub(crate) fn advance(&mut self, delta: Duration) -> FrameTime {
-        if self.core.origin().is_none() {
-            self.core.begin_frame(Duration::ZERO);
+        if self.0.origin().is_none() {
+            self.0.begin_frame(Duration::ZERO);
         }
-        self.time = self.core.begin_frame(self.core.now().saturating_add(delta));
-        self.time
+        self.0.begin_frame(self.0.now().saturating_add(delta))
     }
 }

@@ -1,8 +1,5 @@
 //! The clocks that follow a song or the display.
 
-use std::time::Duration;
-
-use evenstep::FrameTime;
 use pyo3::prelude::*;
 
 use crate::arguments::{Ratio, Time};
@@ -56,7 +53,7 @@ impl PlaybackReport {
 ///
 /// latency is the output device's, playback_rate the speed at which the song is played, loop_points where its loop begins and ends.
 #[pyclass(module = "evenstep")]
-pub(crate) struct PlaybackClock(evenstep::filter::PlaybackClock);
+pub(crate) struct PlaybackClock(pub(crate) evenstep::filter::PlaybackClock);
 
 #[pymethods]
 impl PlaybackClock {
@@ -98,7 +95,7 @@ impl PlaybackClock {
     /// Begins a frame at a time of the program's clock, unless a timestep does that has the clock. Returns the nanoseconds of this clock: 0 in the
     /// first frame.
     fn begin_frame(&mut self, now: Time) -> u128 {
-        self.begin(now.0).now().as_nanos()
+        self.0.begin_frame(now.0).now().as_nanos()
     }
 
     /// Its nanoseconds at a time of the program's clock: for input. They never go back from one event to a later one.
@@ -145,17 +142,11 @@ impl PlaybackClock {
     }
 }
 
-impl PlaybackClock {
-    pub(crate) fn begin(&mut self, now: Duration) -> FrameTime {
-        self.0.begin_frame(now)
-    }
-}
-
 /// A clock for steps at a rate that follows the display, if that shows a frame in every refresh: each refresh brings the same part of a step.
 /// The simulation is then faster or slower by up to 2 %, or by up to 0.5 % in a pattern of more than 8 refreshes. Without a period, or a
 /// pattern of at most 64 refreshes, it steps aside, and is a FrameClock; it needs 256 frames to know.
 #[pyclass(module = "evenstep")]
-pub(crate) struct RefreshClock(evenstep::filter::RefreshClock);
+pub(crate) struct RefreshClock(pub(crate) evenstep::filter::RefreshClock);
 
 #[pymethods]
 impl RefreshClock {
@@ -168,7 +159,7 @@ impl RefreshClock {
 
     /// As of a PlaybackClock.
     fn begin_frame(&mut self, now: Time) -> u128 {
-        self.begin(now.0).now().as_nanos()
+        self.0.begin_frame(now.0).now().as_nanos()
     }
 
     /// As of a PlaybackClock.
@@ -200,11 +191,5 @@ impl RefreshClock {
 
     fn __repr__(&self) -> String {
         format!("<evenstep.RefreshClock at speed {:.4}>", self.0.speed())
-    }
-}
-
-impl RefreshClock {
-    pub(crate) fn begin(&mut self, now: Duration) -> FrameTime {
-        self.0.begin_frame(now)
     }
 }

@@ -90,6 +90,6 @@ impl GameLoop {
 impl GameLoop {
     fn begin_input(mut game: PyRefMut<'_, Self>, py: Python<'_>) -> PyResult<()> {
         let input = game.input.clone_ref(py);
-        input.borrow_mut(py).begin_frame(py, game.as_super())
+        input.borrow_mut(py).begin_frame(game.as_super())
     }
 }

@@ -142,16 +142,16 @@ impl InputBuffer {
     }
 
     /// Assigns each event to its step. Call it once a frame, after the timestep's begin_frame and before the steps.
-    pub(crate) fn begin_frame(&mut self, py: Python<'_>, timestep: &FixedTimestep) -> PyResult<()> {
+    pub(crate) fn begin_frame(&mut self, timestep: &FixedTimestep) -> PyResult<()> {
         let frame = timestep.last("InputBuffer.begin_frame")?;
-        self.core.begin_frame(&timestep.time(py), &frame);
+        self.core.begin_frame(&timestep.time, &frame);
         Ok(())
     }
 
     /// Assigns each event to a step of a task of a schedule.
-    fn begin_task(&mut self, py: Python<'_>, schedule: &Schedule, task: Whole<u32>) -> PyResult<()> {
+    fn begin_task(&mut self, schedule: &Schedule, task: Whole<u32>) -> PyResult<()> {
         let task = schedule.find(task, "InputBuffer.begin_task")?;
-        self.core.begin_task(&schedule.time(py), &schedule.core, task);
+        self.core.begin_task(&schedule.time, &schedule.core, task);
         Ok(())
     }
 

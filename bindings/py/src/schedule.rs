@@ -24,7 +24,8 @@ pub(crate) struct Schedule {
     pub(crate) core: evenstep::schedule::Schedule,
     tasks: Vec<TaskId>,
     clock: Py<FrameClock>,
-    /// What the last frame lost.
+    /// The time of the last frame, and what it lost.
+    pub(crate) time: FrameTime,
     lost: Lost<SimDuration>,
 }
 
@@ -37,6 +38,7 @@ impl Schedule {
             core: evenstep::schedule::Schedule::new(),
             tasks: Vec::new(),
             clock: clock.map_or_else(|| Py::new(py, FrameClock::unfiltered()), Ok)?,
+            time: FrameTime::default(),
             lost: Lost::default(),
         })
     }
@@ -58,7 +60,7 @@ impl Schedule {
     fn begin_frame(mut schedule: PyRefMut<'_, Self>, now: Time) -> PyRefMut<'_, Self> {
         let py = schedule.py();
         let time = schedule.clock.borrow_mut(py).begin(now.0);
-        schedule.lost = schedule.core.advance(time.delta);
+        schedule.grant(time);
         schedule
     }
 
@@ -72,7 +74,7 @@ impl Schedule {
     fn advance(mut schedule: PyRefMut<'_, Self>, delta: Seconds) -> PyRefMut<'_, Self> {
         let py = schedule.py();
         let time = schedule.clock.borrow_mut(py).advance(delta.0);
-        schedule.lost = schedule.core.advance(time.delta);
+        schedule.grant(time);
         schedule
     }
 
@@ -192,8 +194,8 @@ impl Schedule {
         task.ok_or_else(|| refused(Code::Missing, call, "there is no such task"))
     }
 
-    /// The time of the last frame.
-    pub(crate) fn time(&self, py: Python<'_>) -> FrameTime {
-        self.clock.borrow(py).time
+    fn grant(&mut self, time: FrameTime) {
+        self.lost = self.core.advance(time.delta);
+        self.time = time;
     }
 }

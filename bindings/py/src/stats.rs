@@ -21,9 +21,9 @@ impl FrameStats {
     }
 
     /// Records the timestep's last frame. Call it once a frame, after steps were given back.
-    fn record(&mut self, py: Python<'_>, timestep: &FixedTimestep) -> PyResult<()> {
+    fn record(&mut self, timestep: &FixedTimestep) -> PyResult<()> {
         let frame = timestep.last("FrameStats.record")?;
-        self.0.record(timestep.time(py).unfiltered_delta, &frame);
+        self.0.record(timestep.time.unfiltered_delta, &frame);
         Ok(())
     }
 

@@ -32,8 +32,8 @@ pub(crate) struct FixedTimestep {
     max_delta: Option<Duration>,
     drop_delta: Option<Duration>,
     clock: Clock,
-    /// The time of the last frame by a clock that follows.
-    time: FrameTime,
+    /// The time of the last frame.
+    pub(crate) time: FrameTime,
     /// The last frame.
     last: Option<evenstep::Frame>,
 }
@@ -55,15 +55,13 @@ impl<'py> FromPyObject<'_, 'py> for Clock {
         if let Ok(clock) = object.extract() {
             return Ok(Self::Playback(clock));
         }
-        object.extract().map(Self::Refresh).map_err(|_| {
-            let name = object
-                .get_type()
-                .name()
-                .map_or_else(|_| "?".to_owned(), |name| name.to_string());
-            PyTypeError::new_err(format!(
-                "a clock is a FrameClock, a PlaybackClock or a RefreshClock, not {name}"
-            ))
-        })
+        if let Ok(clock) = object.extract() {
+            return Ok(Self::Refresh(clock));
+        }
+        let name = object.get_type().name()?;
+        Err(PyTypeError::new_err(format!(
+            "a clock is a FrameClock, a PlaybackClock or a RefreshClock, not {name}"
+        )))
     }
 }
 
@@ -121,7 +119,7 @@ impl FixedTimestep {
             return Err(refused(Code::Order, "FixedTimestep.advance", why));
         };
         let time = clock.borrow_mut(py).advance(delta.0);
-        Ok(self.grant(&time))
+        Ok(self.grant(time))
     }
 
     /// Takes back the last unrun steps of the last frame, for which the program had no time. Returns the resulting frame.
@@ -243,15 +241,15 @@ impl FixedTimestep {
     pub(crate) fn begin(&mut self, py: Python<'_>, now: Duration) -> Frame {
         let time = match &self.clock {
             Clock::Frame(clock) => clock.borrow_mut(py).begin(now),
-            Clock::Playback(clock) => clock.borrow_mut(py).begin(now),
-            Clock::Refresh(clock) => clock.borrow_mut(py).begin(now),
+            Clock::Playback(clock) => clock.borrow_mut(py).0.begin_frame(now),
+            Clock::Refresh(clock) => clock.borrow_mut(py).0.begin_frame(now),
         };
-        self.time = time;
-        self.grant(&time)
+        self.grant(time)
     }
 
-    fn grant(&mut self, time: &FrameTime) -> Frame {
+    fn grant(&mut self, time: FrameTime) -> Frame {
         let frame = self.core.advance(time.delta);
+        self.time = time;
         self.last = Some(frame);
         Frame(frame)
     }
@@ -260,13 +258,5 @@ impl FixedTimestep {
     pub(crate) fn last(&self, call: &str) -> PyResult<evenstep::Frame> {
         let none = || refused(Code::Order, call, "there was no frame yet; call begin_frame first");
         self.last.ok_or_else(none)
-    }
-
-    /// The time of the last frame.
-    pub(crate) fn time(&self, py: Python<'_>) -> FrameTime {
-        match &self.clock {
-            Clock::Frame(clock) => clock.borrow(py).time,
-            Clock::Playback(_) | Clock::Refresh(_) => self.time,
-        }
     }
 }

@@ -133,6 +133,8 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+#[cfg(feature = "derive")]
+mod derive;
 mod drawing;
 pub mod filter;
 #[cfg(feature = "follow")]
@@ -155,9 +157,9 @@ mod step;
 pub mod thread;
 mod time;
 
-pub use drawing::{Angle, Blend, Extrapolate, PositionVelocity, Smoothed, Smoothing, Vector};
 #[cfg(feature = "derive")]
-pub use evenstep_derive::{Blend, Inspect};
+pub use derive::{Blend, Inspect};
+pub use drawing::{Angle, Blend, Extrapolate, PositionVelocity, Smoothed, Smoothing, Vector};
 pub use filter::{FrameClock, FrameTime};
 #[cfg(feature = "alloc")]
 pub use game_loop::GameLoop;

@@ -3,6 +3,7 @@
 mod allocation;
 mod conformance;
 mod control_laws;
+mod derive;
 mod desync;
 mod display_clock;
 mod faulty;

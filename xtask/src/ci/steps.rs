@@ -116,9 +116,8 @@ fn format(shell: &Shell) -> Result<()> {
 }
 
 /// The packages that most users depend on, the command, and ticks of several machines, with one engine: the one that compiles fastest.
-const QUICK: [&str; 10] = [
+const QUICK: [&str; 9] = [
     "--package=evenstep",
-    "--package=evenstep-derive",
     "--package=evenstep-physics",
     "--package=evenstep-trace",
     "--package=evenstep-cli",

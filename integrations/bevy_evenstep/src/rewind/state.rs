@@ -131,11 +131,8 @@ impl WorldState {
         }
         for (index, related) in self.relationships().enumerate() {
             let mut lost = related.plain_targets();
-            lost.retain(|(id, target)| {
-                // What is below an entity cannot be its parent, and may be what it points to by another relationship.
-                let child = (index == 0).then_some((Named::Saved(*id), false));
-                !self.remains(world, Named::Plain(*target), &mut child.into_iter().collect())
-            });
+            // What is below an entity cannot be its parent, and may be what it points to by another relationship.
+            lost.retain(|(id, target)| !self.remains(world, (index == 0).then_some(*id), *target));
             if !lost.is_empty() {
                 let type_name = related.type_name();
                 return Err(RestoreError::LostTargets { type_name, lost });
@@ -150,30 +147,40 @@ impl WorldState {
         core::iter::once(&self.hierarchy as &dyn SavedRelationship).chain(registered)
     }
 
-    /// Whether an entity remains, with all that it is despawned with. What is in `known` does or does not.
-    fn remains(&self, world: &World, entity: Named, known: &mut BTreeMap<Named, bool>) -> bool {
-        if let Some(remains) = known.get(&entity) {
-            return *remains;
-        }
-        known.insert(entity, false); // unless it is in a circle, this is not asked for
-        let remains = match entity {
-            Named::Saved(id) if self.entities.contains_key(&id) => {
-                let parent = self.hierarchy.target(id);
-                parent.is_none_or(|parent| self.remains(world, parent, known))
+    /// Whether all that an entity is despawned with remains, and is neither a child of its own nor in a circle.
+    fn remains(&self, world: &World, child: Option<RewindId>, entity: Entity) -> bool {
+        let mut path: BTreeSet<Named> = child.map(Named::Saved).into_iter().collect();
+        let (mut seen, mut open) = (BTreeSet::new(), vec![(Named::Plain(entity), false)]);
+        while let Some((next, is_left)) = open.pop() {
+            if is_left {
+                path.remove(&next);
+                continue;
             }
-            Named::Saved(_) => false,
-            Named::Plain(entity) => world
-                .get_entity(entity)
-                .is_ok_and(|entity| match entity.get::<RewindId>() {
-                    Some(id) => self.remains(world, Named::Saved(*id), known),
-                    None => {
-                        let mut owners = self.relationships().filter_map(|related| related.owner(entity));
-                        owners.all(|owner| self.remains(world, Named::Plain(owner), known))
-                    }
-                }),
-        };
-        known.insert(entity, remains);
-        remains
+            if path.contains(&next) {
+                return false;
+            }
+            if !seen.insert(next) {
+                continue;
+            }
+            path.insert(next);
+            open.push((next, true));
+            let above: Vec<Named> = match next {
+                Named::Saved(id) if self.entities.contains_key(&id) => self.hierarchy.target(id).into_iter().collect(),
+                Named::Saved(_) => return false,
+                Named::Plain(entity) => match world.get_entity(entity) {
+                    Ok(entity) => match entity.get::<RewindId>() {
+                        Some(id) => vec![Named::Saved(*id)],
+                        None => {
+                            let owners = self.relationships().filter_map(|related| related.owner(entity));
+                            owners.map(Named::Plain).collect()
+                        }
+                    },
+                    Err(_) => return false,
+                },
+            };
+            open.extend(above.into_iter().map(|above| (above, false)));
+        }
+        true
     }
 
     fn restore_all(&self, world: &mut World) -> Result<(), RestoreError> {

@@ -436,3 +436,17 @@ fn parents_in_a_circle_are_no_endless_walk() {
     let parents = vec![(RewindId(1), one)];
     assert_eq!(state.restore(world), Err(lost(parents)));
 }
+
+#[test]
+fn a_parent_below_a_hundred_thousand_entities_needs_no_stack_for_them() {
+    let mut app = app(ExactLoopPlugin::hz(60));
+    let world = app.world_mut();
+    let root = world.spawn_empty().id();
+    let parent = (0..100_000).fold(root, |parent, _| world.spawn(ChildOf(parent)).id());
+    let child = world.spawn((RewindId(1), ChildOf(parent))).id();
+    let state = WorldState::save(world);
+    world.entity_mut(child).remove::<ChildOf>();
+    state.restore(world).unwrap();
+    let child = named(world, 1).unwrap();
+    assert_eq!(world.get::<ChildOf>(child).map(ChildOf::parent), Some(parent));
+}

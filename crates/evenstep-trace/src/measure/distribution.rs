@@ -13,27 +13,33 @@ const RANGE: (f64, f64) = (1.0 / 16384.0, 4_194_304.0);
 /// are exact; other statistics use the mean of each bucket. Without values, each is 0.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Distribution {
-    pages: Vec<Option<Box<[Bucket; PAGE]>>>,
-    count: usize,
+    pages: Vec<Option<Box<[Mean; PAGE]>>>,
+    all: Mean,
     max: f64,
-    /// The first value. Sums of differences from it stay exact if values are close to each other.
-    first: f64,
-    off: f64,
+    /// The sum of the squared differences from the first value.
     off_squares: f64,
 }
 
+/// The mean of values. Differences from the first one are added up, so it is exact if they are equal.
 #[derive(Clone, Copy, Debug, Default)]
-struct Bucket {
+struct Mean {
     count: usize,
-    /// The first value, stored separately so that equal values stay exact.
     first: f64,
-    /// The sum of the differences between the other values and the first.
+    /// The sum of the differences from the first value.
     off: f64,
 }
 
-impl Bucket {
+impl Mean {
+    fn add(&mut self, value: f64) {
+        if self.count == 0 {
+            self.first = value;
+        }
+        self.count += 1;
+        self.off += value - self.first;
+    }
+
     fn value(&self) -> f64 {
-        self.first + self.off / self.count as f64
+        self.first + self.off / self.count.max(1) as f64
     }
 }
 
@@ -44,29 +50,20 @@ impl Distribution {
         if page >= self.pages.len() {
             self.pages.resize_with(page + 1, || None);
         }
-        let page = self.pages[page].get_or_insert_with(|| Box::new([Bucket::default(); PAGE]));
-        let bucket = &mut page[place % PAGE];
-        if bucket.count == 0 {
-            bucket.first = value;
-        }
-        bucket.count += 1;
-        bucket.off += value - bucket.first;
-        if self.count == 0 {
-            self.first = value;
-        }
-        let off = value - self.first;
-        self.count += 1;
-        self.off += off;
+        let page = self.pages[page].get_or_insert_with(|| Box::new([Mean::default(); PAGE]));
+        page[place % PAGE].add(value);
+        self.all.add(value);
+        let off = value - self.all.first;
         self.off_squares += off * off;
         self.max = self.max.max(value);
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.count
+        self.all.count
     }
 
     pub(crate) fn mean(&self) -> f64 {
-        self.first + self.off / self.count.max(1) as f64
+        self.all.value()
     }
 
     pub(crate) fn max(&self) -> f64 {
@@ -85,14 +82,14 @@ impl Distribution {
     }
 
     fn variance(&self) -> f64 {
-        let count = self.count.max(1) as f64;
-        ((self.off_squares - self.off * self.off / count) / count).max(0.0)
+        let count = self.count().max(1) as f64;
+        ((self.off_squares - self.all.off * self.all.off / count) / count).max(0.0)
     }
 
     /// The value that `percent` of the values do not exceed, by the nearest-rank method.
     pub(crate) fn percentile(&self, percent: f64) -> f64 {
-        let rank = (percent / 100.0 * self.count as f64 - 1e-9).ceil() as usize;
-        let mut left = rank.clamp(1, self.count.max(1));
+        let rank = (percent / 100.0 * self.count() as f64 - 1e-9).ceil() as usize;
+        let mut left = rank.clamp(1, self.count().max(1));
         for (value, count) in self.ascending() {
             if left <= count {
                 return value.min(self.max);

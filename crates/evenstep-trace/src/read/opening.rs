@@ -48,12 +48,11 @@ impl Preface {
             self.is_description = text.starts_with(MANGOHUD_MACHINE);
             return Ok(None);
         }
-        if let Some((tool, instead)) = other_tool(text) {
-            let file = file.to_owned();
-            let line = line.number;
+        let is_it = |(parts, ..): &(&[&str], _, _)| parts.iter().all(|part| text.contains(part));
+        if let Some((_, tool, instead)) = OTHER_TOOLS.into_iter().find(is_it) {
             return Err(TraceError::NoFrameLog {
-                file,
-                line,
+                file: file.to_owned(),
+                line: line.number,
                 tool,
                 instead,
             });
@@ -125,14 +124,6 @@ const OTHER_TOOLS: [(&[&str], &str, &str); 8] = [
 const GFXINFO: &str = "a dump of Android's gfxinfo";
 
 pub(crate) const ANDROID: &str = "record a Perfetto trace with the data source android.surfaceflinger.frametimeline";
-
-fn other_tool(text: &str) -> Option<(&'static str, &'static str)> {
-    let is_it = |(parts, ..): &&(&[&str], _, _)| parts.iter().all(|part| text.contains(part));
-    OTHER_TOOLS
-        .iter()
-        .find(is_it)
-        .map(|(_, tool, instead)| (*tool, *instead))
-}
 
 /// The header of the line in which MangoHud describes the machine.
 const MANGOHUD_MACHINE: &str = "os,cpu,gpu";

@@ -147,10 +147,3 @@ fn events(compositor: &mut Socket, program: &mut Socket, objects: &mut Objects) 
     compositor.input.extend(left);
     Ok(())
 }
-
-impl Shared {
-    /// The simulated time of the next frame of a window.
-    fn simulated_time(&self) -> Option<std::time::Duration> {
-        self.shown_times.lock().ok()?.as_mut()?.next_time()
-    }
-}

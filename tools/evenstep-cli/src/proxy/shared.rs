@@ -28,4 +28,9 @@ impl Shared {
         // Clocks do not count from before their beginning.
         clock_gettime(self.clock).try_into().unwrap_or_default()
     }
+
+    /// The simulated time of the next frame of a window.
+    pub(super) fn simulated_time(&self) -> Option<Duration> {
+        self.shown_times.lock().ok()?.as_mut()?.next_time()
+    }
 }

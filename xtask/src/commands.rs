@@ -48,7 +48,7 @@ fn commands(page: &str) -> Vec<String> {
             let commands = line.split("&&").filter_map(|part| part.split(['|', '>', ';']).next());
             let commands = commands.map(|command| command.trim_matches([' ', '(', ')']).to_owned());
             let is_ours = |command: &String| {
-                ["cargo ", "evenstep ", "evenstep-lab "]
+                ["cargo ", "evenstep "]
                     .iter()
                     .any(|program| command.starts_with(program))
             };

@@ -1,12 +1,11 @@
-// Measures the built page, writes the figures into docs/pages/benchmarks.md and takes a picture of every figure: cargo xtask measure-page.
+// Measures the built page, writes the figures into docs/pages/benchmarks.md and takes a picture of the first view: cargo xtask measure-page.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { gzipSync } from "node:zlib";
 import { preview } from "vite";
 import { launch } from "../../bindings/js/tests/browser.mjs";
 
-const PICTURES = "../../target/page/pictures";
 const DOCS = "../../docs/pages/benchmarks.md";
 /** The page as README and the book show it. */
 const PICTURE = "../../docs/pages/lab.png";
@@ -17,11 +16,8 @@ const browser = await launch();
 const first = await measureStart();
 const blocks = [];
 for (const display of [10, 60]) blocks.push({ display, worst: await measureBlocks(500, display) });
-mkdirSync(PICTURES, { recursive: true });
-writeDocs(first, blocks, await visit("light"));
-for (const colorScheme of ["light", "dark"]) await visit(colorScheme, PICTURES);
+writeDocs(first, blocks, await visit());
 await takePicture();
-console.log(`pictures: ${PICTURES.slice(3)}`);
 await browser.close();
 await server.close();
 
@@ -55,15 +51,14 @@ async function measureBlocks(count, display) {
 }
 
 /**
- * Lets every figure run for three seconds, and takes its picture if there is a folder for it. Returns the bytes of the files that the page loads, compressed with gzip, for
- * the first view and for all of it, and the milliseconds of tasks of over 50, the start of the page aside.
+ * Lets every figure run for three seconds. Returns the bytes of the files that the page loads, compressed with gzip, for the first view and for
+ * all of it, and the milliseconds of tasks of over 50, the start of the page aside.
  */
-async function visit(colorScheme, pictures) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme });
+async function visit() {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   let whole = 0;
   page.on("response", async (response) => (whole += gzipSync(await response.body()).length));
-  // The address with a solution leads to its figure, so that others load than those of the first view.
-  await page.goto(pictures ? `${address}?hockey.charges=solution` : address);
+  await page.goto(address);
   await page.waitForTimeout(2000);
   const firstView = whole;
   await page.evaluate(() => {
@@ -74,10 +69,7 @@ async function visit(colorScheme, pictures) {
   const figures = await page.locator("figure[data-figure]").all();
   for (const figure of figures) {
     await show(figure);
-    const name = await figure.getAttribute("data-figure");
-    if (name === "hockey") await figure.getByRole("button", { name: "Shoot", exact: true }).click();
     await page.waitForTimeout(3000);
-    if (pictures) await figure.screenshot({ path: `${pictures}/${name}-${colorScheme}.png` });
   }
   const longTasks = await page.evaluate(() => longTasks);
   await page.close();

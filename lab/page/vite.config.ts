@@ -1,18 +1,18 @@
+import { readFileSync } from "node:fs";
 import { defineConfig } from "vite";
-import { picture } from "./picture.mjs";
 
 /** The address at which the page is hosted, with a slash at its end; empty until it is. Other sites need it to show the page's picture. */
 const SITE = "";
 
 const hasDesktop = ["darwin", "win32"].includes(process.platform) || Boolean(process.env["DISPLAY"] || process.env["WAYLAND_DISPLAY"]);
 
-/** Makes the picture that links to the page show. */
+/** Links to the page show its first view. */
 const sharedPicture = {
   name: "shared-picture",
   apply: "build",
-  transformIndexHtml: (html: string) => html.replace('content="./loops.png"', `content="${SITE}loops.png"`),
-  async generateBundle() {
-    this.emitFile({ type: "asset", fileName: "loops.png", source: await picture() });
+  transformIndexHtml: (html: string) => html.replace('content="./lab.png"', `content="${SITE}lab.png"`),
+  generateBundle() {
+    this.emitFile({ type: "asset", fileName: "lab.png", source: readFileSync(new URL("../../docs/pages/lab.png", import.meta.url)) });
   },
 } as const;
 

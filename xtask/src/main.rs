@@ -54,7 +54,7 @@ enum Command {
     OldestRust,
     /// Pack what is published, and compare or rewrite it.
     Release(release::Options),
-    /// Measure the page and take pictures of its figures, for docs/pages/benchmarks.md.
+    /// Measure the page for docs/pages/benchmarks.md, and take the picture of its first view.
     MeasurePage,
 }
 

@@ -114,7 +114,7 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     in_chromium(shell, &chromium, "test")
 }
 
-/// Builds the page, measures it for the page of benchmarks and takes pictures of its figures.
+/// Builds the page, measures it for the page of benchmarks and takes the picture of its first view.
 pub(crate) fn measure(shell: &Shell) -> Result<()> {
     build(shell, Path::new(OUT), programs::build_writers)?;
     in_chromium(shell, &setup::chromium(shell)?, "measure")

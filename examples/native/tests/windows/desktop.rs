@@ -26,13 +26,10 @@ const TIMEOUT: Duration = Duration::from_secs(180);
 pub(crate) enum Key {
     Escape = 9,
     R = 27,
-    T = 28,
-    I = 31,
     P = 33,
     S = 39,
     L = 46,
     Space = 65,
-    Up = 111,
     Left = 113,
     Right = 114,
     Down = 116,
@@ -84,14 +81,8 @@ pub(crate) struct Desktop {
 impl Desktop {
     /// Starts a program, waits for its window, and gives it the focus.
     pub(crate) fn start(program: &str) -> Self {
-        Self::start_with(program, &[])
-    }
-
-    /// The same with arguments.
-    pub(crate) fn start_with(program: &str, arguments: &[&Path]) -> Self {
         let server = Xvfb::start("1280x800", &[]);
         let mut command = Command::new(program);
-        command.args(arguments);
         command.env("DISPLAY", server.name()).env_remove("WAYLAND_DISPLAY");
         let program = command.env("LIBGL_ALWAYS_SOFTWARE", "1").spawn().unwrap();
         let (connection, screen) = RustConnection::connect(Some(server.name())).unwrap();

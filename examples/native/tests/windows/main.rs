@@ -19,10 +19,8 @@ fn run_without_a_display(program: &str, display: Option<&str>, arguments: &[&str
 }
 
 const PROGRAMS: &[&str] = &[
-    env!("CARGO_BIN_EXE_five_loops"),
     env!("CARGO_BIN_EXE_sim_thread"),
     env!("CARGO_BIN_EXE_falling_blocks"),
-    env!("CARGO_BIN_EXE_two_blocks"),
     env!("CARGO_BIN_EXE_window"),
 ];
 
@@ -57,9 +55,7 @@ fn help_needs_no_display_and_names_the_keys() {
 }
 
 mod windows {
-    use std::fs;
     use std::ops::Range;
-    use std::path::Path;
 
     use crate::desktop::{Desktop, Key, Picture};
 
@@ -67,7 +63,6 @@ mod windows {
     const INK: [u8; 3] = [236, 234, 228];
     const RAW: [u8; 3] = [251, 139, 75];
     const SMOOTH: [u8; 3] = [116, 169, 255];
-    const SOFT: [u8; 3] = [170, 176, 184];
     const AHEAD: [u8; 3] = [227, 197, 103];
     const LOST: [u8; 3] = [240, 124, 203];
 
@@ -81,109 +76,6 @@ mod windows {
         let is_like = move |pixel: [u8; 3]| pixel.iter().zip(colour).all(|(one, other)| one.abs_diff(other) < 16);
         let found = picture.find(is_like);
         found.filter(move |(column, row)| columns.contains(column) && rows.contains(row))
-    }
-
-    /// The rows of the text about one of the five loops.
-    fn row(index: usize) -> Range<usize> {
-        66 + 134 * index..66 + 134 * index + 90
-    }
-
-    /// Which of the five loops are at fault.
-    fn has_faults(picture: &Picture) -> [bool; 5] {
-        [0, 1, 2, 3, 4].map(|index| find(picture, LOST, 20..430, row(index)).next().is_some())
-    }
-
-    fn until_faults(desktop: &Desktop, what: &str, expected: [bool; 5]) {
-        desktop.until(what, |picture| (has_faults(picture) == expected).then_some(()));
-    }
-
-    #[test]
-    #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
-    fn a_recording_is_the_display_of_the_five_loops() {
-        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("frames_of_20_ms.csv");
-        let rows = "game.exe,7,0x1,20\n".repeat(100);
-        fs::write(
-            &file,
-            format!("Application,ProcessID,SwapChainAddress,MsBetweenPresents\n{rows}"),
-        )
-        .unwrap();
-        let desktop = Desktop::start_with(env!("CARGO_BIN_EXE_five_loops"), &[&file]);
-        until_faults(&desktop, "the recording", [false, true, true, false, false]);
-        desktop.tap(Key::Left);
-        until_faults(
-            &desktop,
-            "a display between 40 and 60 Hz",
-            [true, true, true, true, false],
-        );
-        desktop.tap(Key::Right);
-        until_faults(&desktop, "the recording again", [false, true, true, false, false]);
-        desktop.tap(Key::Escape);
-        assert!(desktop.end().success());
-    }
-
-    #[test]
-    #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
-    fn only_the_interpolated_loop_has_no_fault_at_30_hz_and_keys_choose_display_speed_and_integrator() {
-        let desktop = Desktop::start(env!("CARGO_BIN_EXE_five_loops"));
-        let has_exploded = |picture: &Picture| find(picture, LOST, 900..1260, row(1)).next().is_some();
-        let until = |what, expected| until_faults(&desktop, what, expected);
-        desktop.until("the faults", |picture| {
-            let ball = |colour, index| {
-                find(picture, colour, 460..880, row(index))
-                    .map(|(column, _)| column)
-                    .min()
-            };
-            let apart = ball(RAW, 0)?.abs_diff(ball(SMOOTH, 4)?);
-            let is_so = has_faults(picture) == [true, true, true, true, false] && has_exploded(picture) && apart > 150;
-            is_so.then(|| picture.keep("window_five_loops.png"))
-        });
-        // At the rate of the steps, only the loops whose steps follow the display are at fault.
-        desktop.tap(Key::Right);
-        until("50 Hz", [false, true, true, false, false]);
-        // A fixed delta per frame knows no speed of time.
-        desktop.tap(Key::Up);
-        until("twice the speed", [true, true, true, false, false]);
-        desktop.tap(Key::Down);
-        until("the speed of before", [false, true, true, false, false]);
-        let title_end = |picture: &Picture| find(picture, INK, 20..1200, 15..50).map(|(column, _)| column).max();
-        let semi_implicit = desktop.until("the title", title_end);
-        desktop.tap(Key::I);
-        desktop.until("Runge and Kutta", |picture| {
-            title_end(picture).filter(|end| *end + 20 < semi_implicit)
-        });
-        desktop.tap(Key::I);
-        until("explicit Euler", [true; 5]);
-        desktop.tap(Key::Escape);
-        assert!(desktop.end().success());
-    }
-
-    #[test]
-    #[ignore = "needs Xvfb and an OpenGL driver: cargo ci --only native"]
-    fn two_blocks_bounce_and_with_a_threshold_that_is_not_scaled_they_stay_on_the_floor() {
-        let desktop = Desktop::start(env!("CARGO_BIN_EXE_two_blocks"));
-        // The lowest row of each block.
-        let lowest = |picture: &Picture| {
-            let rows = |colour| find(picture, colour, 160..1120, 130..744).map(|(_, row)| row).max();
-            Some([rows(RAW)?, rows(SMOOTH)?])
-        };
-        let in_air = |picture: &Picture| lowest(picture)?.iter().all(|row| *row < 600).then(|| picture.clone());
-        let near_floor = |picture: &Picture| lowest(picture)?.iter().all(|row| *row > 650).then_some(());
-        desktop.until("both in the air", in_air);
-        desktop.until("both near the floor", near_floor);
-        let again = desktop.until("both in the air again", in_air);
-        again.keep("window_two_blocks.png");
-        desktop.tap(Key::T);
-        let text = |picture: &Picture| find(picture, LOST, 20..900, 55..85).next();
-        desktop.until("another threshold", text);
-        let on_floor = |picture: &Picture| lowest(picture)?.iter().all(|row| *row > 735).then_some(());
-        desktop.until("both on the floor", on_floor);
-        desktop.tap(Key::S);
-        desktop.until("interpolation by a script", |picture| {
-            find(picture, SOFT, 800..1200, 20..50).next()
-        });
-        desktop.until("both on the floor", on_floor);
-        desktop.close().unwrap();
-        assert!(desktop.end().success());
     }
 
     #[test]

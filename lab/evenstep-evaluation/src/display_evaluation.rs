@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use evenstep::{FixedTimestep, Rate};
 use evenstep_trace::simulate::Filter;
-use serde::Serialize;
 
 use crate::noise::Noise;
 
@@ -31,7 +30,7 @@ const MEASURED: usize = 20_000;
 const SETTLING: f64 = 3.0;
 
 /// The score of a filter on a display.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FilterScore {
     /// The filter.
     pub filter: Filter,
@@ -43,31 +42,26 @@ pub struct FilterScore {
     pub wrong_frames: usize,
     /// The mean size of the animation error of interpolated motion, in milliseconds.
     pub error_mean_ms: f64,
-    /// The largest animation error, in milliseconds.
-    pub error_max_ms: f64,
     /// The time by which the simulation ran ahead of the display in 20 000 frames, in milliseconds.
     pub drift_ms: f64,
 }
 
-/// Scores each filter that `takes_part` accepts, on every display under every noise. Filters get three seconds to settle.
-/// The same seed gives the same scores.
+/// Scores a filter on every display under every noise. It gets three seconds to settle. The same seed gives the same scores.
 ///
 /// ```
 /// use evenstep_trace::simulate::Filter;
 ///
-/// let scores = evenstep_evaluation::score_filters(1, |filter| filter == Filter::Default);
+/// let scores = evenstep_evaluation::score_filter(Filter::Default, 1);
 /// assert!(scores.iter().all(|score| score.error_mean_ms < 0.05));
 /// ```
 #[must_use]
-pub fn score_filters(seed: u64, takes_part: impl Fn(Filter) -> bool) -> Vec<FilterScore> {
-    let filters = Filter::ALL.into_iter().rev().filter(|filter| takes_part(*filter));
+pub fn score_filter(filter: Filter, seed: u64) -> Vec<FilterScore> {
     let mut scores = Vec::new();
     for (numer, denom) in DISPLAYS {
         let Ok(display) = Rate::new(numer, denom) else { continue };
         for noise in NOISES {
             let deltas = noise.deltas(display.as_hz_f64(), seed, MEASURED);
-            let score = |filter| score(filter, display, noise, &deltas);
-            scores.extend(filters.clone().map(score));
+            scores.push(score(filter, display, noise, &deltas));
         }
     }
     scores
@@ -77,15 +71,14 @@ fn score(filter: Filter, display: Rate, noise: Noise, deltas: &[Duration]) -> Fi
     let hertz = display.as_hz_f64();
     let settling = (SETTLING * hertz) as usize;
     let (mut filtered, mut timestep) = (filter.build(), FixedTimestep::new(display));
-    let (mut sum, mut largest, mut given, mut wrong_frames) = (0.0, 0.0_f64, 0.0, 0);
+    let (mut sum, mut given, mut wrong_frames) = (0.0, 0.0, 0);
     for (frame, delta) in deltas.iter().enumerate() {
         let delta = filtered.apply(*delta);
         let steps = timestep.advance(delta).steps().len();
         let moved = delta.as_secs_f64() * 1e3;
         given += moved;
         if frame >= settling {
-            let error = (moved - 1e3 / hertz).abs();
-            (sum, largest) = (sum + error, largest.max(error));
+            sum += (moved - 1e3 / hertz).abs();
             wrong_frames += usize::from(steps != 1 && frame < settling + TICKED);
         }
     }
@@ -95,7 +88,6 @@ fn score(filter: Filter, display: Rate, noise: Noise, deltas: &[Duration]) -> Fi
         noise: noise.to_string(),
         wrong_frames,
         error_mean_ms: sum / (MEASURED - settling) as f64,
-        error_max_ms: largest,
         drift_ms: given - MEASURED as f64 * 1e3 / hertz,
     }
 }

@@ -5,17 +5,19 @@
 use std::error::Error;
 
 use evenstep::Step;
-use evenstep_scenes::{Outcome, SceneInfo};
+use evenstep_scenes::hockey::{Hockey, INFO, Level};
+use evenstep_scenes::{Outcome, Scene as _, SceneState as _};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let info = SceneInfo::by_name("hockey").ok_or("no scene is called hockey")?;
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let settings = arguments.iter().zip(["level", "charges"]);
-    let settings: Vec<String> = settings.map(|(value, key)| format!("{key}={value}")).collect();
-    let mut game = info.build_with(settings.iter().map(String::as_str))?;
+    let mut arguments = std::env::args().skip(1);
+    let (Some(level), Some(charges)) = (arguments.next(), arguments.next()) else {
+        return Err("give a level and charges: hockey 3 solution".into());
+    };
+    let (level, charges) = Level::read(level.parse()?, &charges)?;
+    let mut game = Hockey::new(level, &charges)?;
     let mut tick = 0;
     while game.outcome() == Outcome::Running {
-        game.step(&Step::new(tick, info.rate));
+        game.step(&Step::new(tick, INFO.rate));
         tick += 1;
     }
     println!("{:?} after tick {tick}, hash {:016x}", game.outcome(), game.hash());

@@ -2,13 +2,7 @@
 
 use crate::{SceneInfo, hockey, physics, spring, spring_and_ball};
 
-/// The scene `falling-blocks`. A program that names a scene by its constant contains only that one.
-pub const FALLING_BLOCKS: SceneInfo = physics::falling_blocks::INFO;
-
-/// The scene `two-blocks`.
-pub const TWO_BLOCKS: SceneInfo = physics::two_blocks::INFO;
-
-/// The scene `snooker`.
+/// The scene `snooker`. A program that names it by this constant contains no other.
 pub const SNOOKER: SceneInfo = physics::snooker::INFO;
 
 /// All scenes, in a recommended order.
@@ -16,8 +10,8 @@ pub const SCENES: &[SceneInfo] = &[
     spring_and_ball::INFO,
     spring::INFO,
     hockey::INFO,
-    FALLING_BLOCKS,
-    TWO_BLOCKS,
+    physics::falling_blocks::INFO,
+    physics::two_blocks::INFO,
     physics::pool::INFO,
     physics::tumble::INFO,
     SNOOKER,

@@ -66,10 +66,7 @@ enum Kind {
 }
 
 impl Display {
-    /// The name of the display that fluctuates.
-    pub const FLUCTUATING: &'static str = "40-60";
-
-    /// The names of the displays that the lab offers: rates in hertz, a rate that fluctuates, and two whose programs read a coarse timer.
+    /// The names of the displays that the lab offers: rates in hertz, rates that fluctuate, and two whose programs read a coarse timer.
     pub const NAMES: [&'static str; 18] = [
         "24",
         "30",
@@ -85,7 +82,7 @@ impl Display {
         "200",
         "240",
         "2700",
-        Self::FLUCTUATING,
+        "40-60",
         "29-35",
         "29-35@16ms",
         "3000@1ms",
@@ -95,7 +92,7 @@ impl Display {
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         match name {
-            Self::FLUCTUATING => Some(Self::fluctuating()),
+            "40-60" => Some(Self::between(60, 40)),
             "29-35" => Some(Self::between(35, 29)),
             "29-35@16ms" => Some(Self::between(35, 29).with_timer(Duration::from_millis(16))),
             "3000@1ms" => Some(Self::even(Rate::hz(3000)).with_timer(Duration::from_millis(1))),
@@ -109,12 +106,6 @@ impl Display {
     #[must_use]
     pub const fn even(rate: Rate) -> Self {
         Self::new(Kind::Even(rate))
-    }
-
-    /// Frames whose times lie anywhere between those of 40 and of 60 Hz.
-    #[must_use]
-    pub const fn fluctuating() -> Self {
-        Self::between(60, 40)
     }
 
     /// Frames whose times lie anywhere between those of two rates in hertz.
@@ -206,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_fluctuating_display_stays_between_its_rates_and_repeats_no_frame_time_at_once() {
-        let mut display = Display::fluctuating();
+        let mut display = Display::by_name("40-60").unwrap();
         let deltas: Vec<Duration> = (0..1000).map(|_| display.next_delta()).collect();
         let (shortest, longest) = (Duration::from_nanos(16_666_666), Duration::from_millis(25));
         assert!(deltas.iter().all(|delta| (shortest..=longest).contains(delta)));

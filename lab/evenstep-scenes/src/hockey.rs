@@ -8,7 +8,7 @@
 
 use evenstep::{Inspect, PositionVelocity, Rate, Step};
 
-use crate::{Integrator, Outcome, Scene, SceneInfo, Setting, SettingKind, Settings};
+use crate::{Integrator, Outcome, Scene, SceneInfo};
 
 mod level;
 
@@ -30,27 +30,9 @@ const MAX_SECONDS: f64 = 20.0;
 pub const INFO: SceneInfo = SceneInfo {
     name: "hockey",
     rate: Rate::hz(60),
-    settings: &[
-        Setting::whole("level", "3", LEVELS.len() as u32),
-        // What the player has placed: solution, none, or x,y,µC;…
-        Setting {
-            key: "charges",
-            default: "solution",
-            kind: SettingKind::Text,
-        },
-    ],
-    channels: &["x", "y"],
-    build: |settings| Ok(Box::new(from_settings(settings)?)),
+    engines: &[],
+    build: |_| Ok(Box::new(Hockey::new(&LEVELS[2], LEVELS[2].solution)?)),
 };
-
-fn from_settings(settings: &Settings) -> Result<Hockey, ChargesError> {
-    let level = &LEVELS[settings.number("level") as usize - 1];
-    match settings.text("charges") {
-        "solution" => Hockey::new(level, level.solution),
-        "none" => Hockey::new(level, &[]),
-        text => Hockey::new(level, &Charge::parse_list(text)?),
-    }
-}
 
 /// A game in progress.
 ///

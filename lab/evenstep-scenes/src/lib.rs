@@ -6,15 +6,14 @@
 //!
 //! ```
 //! use evenstep::{Rate, Step};
-//! use evenstep_scenes::{Outcome, SceneInfo};
+//! use evenstep_scenes::spring::Spring;
+//! use evenstep_scenes::{Outcome, Scene as _};
 //!
-//! let spring = SceneInfo::by_name("spring").expect("it is in the list");
-//! let mut scene = spring.build_with(["k=10000"])?;
+//! let mut spring = Spring { k: 10_000.0, ..Spring::default() };
 //! for tick in 0..20 {
-//!     scene.step(&Step::new(tick, Rate::hz(10))); // ten frames a second, one step a frame
+//!     spring.step(&Step::new(tick, Rate::hz(10))); // ten frames a second, one step a frame
 //! }
-//! assert_eq!(scene.outcome(), Outcome::Exploded);
-//! # Ok::<(), evenstep_scenes::SceneError>(())
+//! assert_eq!(spring.outcome(), Outcome::Exploded);
 //! ```
 #![forbid(unsafe_code)]
 
@@ -28,20 +27,21 @@ pub mod loops;
     allow(
         dead_code,
         unused_imports,
+        unused_variables,
         reason = "scenes without an engine are listed, but cannot be built"
     )
 )]
 mod physics;
 mod scene;
 mod script_interpolation;
-mod setting;
 pub mod spring;
 pub mod spring_and_ball;
 pub mod stepping;
 
-pub use catalogue::{FALLING_BLOCKS, SCENES, SNOOKER, TWO_BLOCKS};
+pub use catalogue::{SCENES, SNOOKER};
 pub use display::{Display, Refreshes};
 pub use integrator::Integrator;
+pub use physics::falling_blocks::build as falling_blocks;
+pub use physics::two_blocks::build as two_blocks;
 pub use scene::{Block, Outcome, SavedScene, Scene, SceneError, SceneInfo, SceneState};
 pub use script_interpolation::ScriptInterpolation;
-pub use setting::{Setting, SettingError, SettingKind, Settings};

@@ -96,11 +96,11 @@ pub struct LoopFigures {
     pub frames: u64,
     /// Simulated time by the time that should have been simulated.
     pub speed: f64,
-    /// The largest energy by the energy at the start; 1 if the energy is unknown.
+    /// The largest energy by the energy at the start.
     pub energy: f64,
     /// The simulated time at the end of the step in which the simulation exploded, in seconds.
     pub exploded_at: Option<f64>,
-    /// How far the motion from one frame to the next is from even motion at the speed of the scene's first channel: the root mean square in
+    /// How far the motion of the ball from one frame to the next is from even motion at its speed across: the root mean square in
     /// millimetres.
     pub jerk_mm: f64,
     /// The mean age of what is drawn, in milliseconds of real time.
@@ -194,13 +194,12 @@ impl Sums {
 struct LoopMeter {
     smoothing: Smoothing,
     rate: Rate,
-    start_energy: Option<f64>,
+    start_energy: f64,
     largest_energy: f64,
     /// The time that should have been simulated, and the sum of all steps, in seconds.
     due: f64,
     stepped: f64,
     exploded_at: Option<f64>,
-    has_stopped: bool,
     lost: f64,
     /// The time that the last frame showed.
     shown: Option<SimTime>,
@@ -216,16 +215,15 @@ struct LoopMeter {
 impl LoopMeter {
     /// A meter for a scene at its start, with `rate` steps a second that are drawn with `smoothing`.
     #[must_use]
-    fn new(scene: &dyn Scene, rate: Rate, smoothing: Smoothing) -> Self {
+    fn new(scene: &SpringAndBall, rate: Rate, smoothing: Smoothing) -> Self {
         Self {
             smoothing,
             rate,
-            start_energy: scene.energy().filter(|energy| *energy > 0.0),
-            largest_energy: scene.energy().unwrap_or(0.0),
+            start_energy: scene.energy(),
+            largest_energy: scene.energy(),
             due: 0.0,
             stepped: 0.0,
             exploded_at: None,
-            has_stopped: false,
             lost: 0.0,
             shown: None,
             added: 0,
@@ -237,23 +235,16 @@ impl LoopMeter {
     }
 
     /// Takes a step after it was made. What a step does is measured in each step: sampled once a frame it would depend on the display.
-    fn add_step(&mut self, step: &Step, scene: &dyn Scene) {
-        if self.has_stopped {
-            return;
-        }
+    fn add_step(&mut self, step: &Step, scene: &SpringAndBall) {
         self.stepped += step.dt;
         if self.exploded_at.is_none() && scene.outcome() == Outcome::Exploded {
             self.exploded_at = Some(self.stepped);
         }
-        self.largest_energy = self.largest_energy.max(scene.energy().unwrap_or(0.0));
+        self.largest_energy = self.largest_energy.max(scene.energy());
     }
 
-    /// Takes a frame after its steps: the real time since the last one, and the speed at which time should pass. After the scene has stopped,
-    /// nothing more is measured.
-    fn add(&mut self, delta: Duration, scale: TimeScale, frame: &SteppedFrame, scene: &dyn Scene) {
-        if self.has_stopped {
-            return;
-        }
+    /// Takes a frame after its steps: the real time since the last one, and the speed at which time should pass.
+    fn add(&mut self, delta: Duration, scale: TimeScale, frame: &SteppedFrame, scene: &SpringAndBall) {
         self.added += 1;
         let due = delta.as_secs_f64() * scale.as_f64();
         self.due += due;
@@ -262,14 +253,13 @@ impl LoopMeter {
         let now = frame.released_time();
         let shown = frame.shown_time(self.smoothing);
         self.simulated = now.as_secs_f64();
-        self.has_stopped = !scene.is_moving();
         // Until the first step is done, nothing moves.
-        if frame.tick() == 0 || self.has_stopped {
+        if frame.tick() == 0 {
             return;
         }
         let Some(last) = self.shown.replace(shown) else { return };
         let advance = (shown - last).as_secs_f64();
-        let speed = scene.read().first().map_or(0.0, |value| value.velocity.abs());
+        let speed = scene.ball().velocity[0].abs();
         self.frames += 1.0;
         self.motion.add(advance * speed, due * speed);
         if !scale.is_paused() {
@@ -284,7 +274,7 @@ impl LoopMeter {
         LoopFigures {
             frames: self.added,
             speed: if self.due > 0.0 { self.simulated / self.due } else { 1.0 },
-            energy: self.start_energy.map_or(1.0, |start| self.largest_energy / start),
+            energy: self.largest_energy / self.start_energy,
             exploded_at: self.exploded_at,
             jerk_mm: 1e3 * self.motion.unevenness(frames),
             latency_ms: 1e3 * self.latency / frames,
@@ -335,12 +325,6 @@ impl LoopRun {
             jump_m: None,
             scene,
         }
-    }
-
-    /// The loop.
-    #[must_use]
-    pub const fn kind(&self) -> Loop {
-        self.kind
     }
 
     /// Sets how fast simulated time should pass. A fixed delta per frame has no time to scale: it only pauses.
@@ -444,7 +428,6 @@ impl LoopRun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spring::Spring;
     use crate::{Display, Integrator, SceneState as _};
 
     /// Ten seconds of a loop on a display.
@@ -518,7 +501,7 @@ mod tests {
         for (rate, stiffness, integrator) in menus() {
             // The largest energy so far, and the end of the step that explodes, of the steps alone.
             let mut scene = SpringAndBall::new(stiffness, integrator);
-            let (start, mut largest, mut time, mut exploded_at) = (scene.energy().unwrap(), 1.0_f64, 0.0, None);
+            let (start, mut largest, mut time, mut exploded_at) = (scene.energy(), 1.0_f64, 0.0, None);
             let mut expected = vec![(largest, exploded_at)];
             for tick in 0..u64::from(rate) {
                 let step = Step::new(tick, Rate::hz(rate));
@@ -527,7 +510,7 @@ mod tests {
                 if exploded_at.is_none() && scene.outcome() == Outcome::Exploded {
                     exploded_at = Some(time);
                 }
-                largest = largest.max(scene.energy().unwrap() / start);
+                largest = largest.max(scene.energy() / start);
                 expected.push((largest, exploded_at));
             }
             exploded += usize::from(exploded_at.is_some());
@@ -578,31 +561,6 @@ mod tests {
         assert!(explodes(Loop::VariableDelta, "semi-implicit-euler", 5e3, 50));
         assert!(!explodes(Loop::VariableDelta, "rk4", 5e3, 50));
         assert!(explodes(Loop::VariableDelta, "rk4", 2e4, 50));
-    }
-
-    #[test]
-    fn of_a_scene_that_has_stopped_no_more_motion_is_measured() {
-        let mut spring = Spring {
-            k: 1e6,
-            ..Spring::default()
-        };
-        let rate = Rate::hz(30);
-        let mut meter = LoopMeter::new(&spring, rate, Smoothing::None);
-        let mut timestep = Loop::VariableDelta.timestep(rate);
-        let mut at_explosion = None;
-        for _ in 0..300 {
-            let delta = Duration::from_nanos(33_333_333);
-            let frame = timestep.advance(delta);
-            for step in frame.steps() {
-                spring.step(&step);
-                meter.add_step(&step, &spring);
-            }
-            meter.add(delta, TimeScale::NORMAL, &frame, &spring);
-            if spring.has_exploded() {
-                assert_eq!(*at_explosion.get_or_insert(meter.figures()), meter.figures());
-            }
-        }
-        assert!(at_explosion.is_some_and(|figures| figures.exploded_at.is_some()));
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Scenes on a physics engine, for each engine that is compiled in.
 
-use crate::Setting;
-
 pub(crate) mod falling_blocks;
 pub(crate) mod gates;
 mod physics_scene;
@@ -15,29 +13,17 @@ pub(crate) mod two_blocks;
 /// Gravity in m/s².
 const GRAVITY: f32 = -10.0;
 
-/// The channels of scenes that follow one body: its position.
-const POSITION: &[&str] = &["x", "y"];
+const ANY_ENGINE: &[&str] = &["box2d", "rapier2d", "rapier3d"];
+const ENGINE_2D: &[&str] = &["box2d", "rapier2d"];
+const ENGINE_3D: &[&str] = &["rapier3d"];
 
-const ANY_ENGINE: Setting = engine(&["box2d", "rapier2d", "rapier3d"]);
-const ENGINE_2D: Setting = engine(&["box2d", "rapier2d"]);
-const ENGINE_3D: Setting = engine(&["rapier3d"]);
-
-const fn engine(engines: &'static [&'static str]) -> Setting {
-    Setting::choice("engine", engines)
-}
-
-/// The number of boxes.
-const fn count(default: &'static str, max: u32) -> Setting {
-    Setting::whole("count", default, max)
-}
-
-/// Builds a scene by a generic function with the engine that the settings name: one of those that follow, each with its feature.
+/// Builds a scene by a generic function with the engine that has this name: one of those that follow, each with its feature.
 macro_rules! build_on_engine {
-    ($settings:expr, $build:ident, $($feature:literal $engine:ident),+) => {
-        match $settings.text("engine") {
+    ($name:expr, $build:ident $arguments:tt, $($feature:literal $engine:ident),+) => {
+        match $name {
             $(
                 #[cfg(feature = $feature)]
-                $feature => Ok(Box::new($build::<evenstep_physics::$engine>($settings)?)),
+                $feature => Ok(Box::new($build::<evenstep_physics::$engine> $arguments?)),
             )+
             other => Err($crate::SceneError::NotCompiled(other.to_owned())),
         }

@@ -8,7 +8,6 @@ use evenstep::{Inspect, PositionVelocity, Rate, Step, Tick};
 use evenstep_physics::PhysicsError;
 
 use crate::hockey::ChargesError;
-use crate::{Setting, SettingError, Settings};
 
 /// The whole state of a simulation.
 pub trait SceneState {
@@ -47,18 +46,13 @@ impl<S: Inspect + Clone + 'static> SceneState for S {
 
 /// A simulation that can be stepped, drawn and hashed.
 pub trait Scene: SceneState {
-    /// Advances the simulation by a step. Does nothing once [`is_moving`](Self::is_moving) is false.
+    /// Advances the simulation by a step.
     fn step(&mut self, step: &Step);
 
     /// The outcome so far.
     fn outcome(&self) -> Outcome;
 
-    /// Whether a step still moves the first channel. What is measured of the motion ends with it.
-    fn is_moving(&self) -> bool {
-        self.outcome() == Outcome::Running
-    }
-
-    /// The present value and velocity of each of the scene's [channels](SceneInfo::channels).
+    /// The present value, in m, and velocity of each of the scene's channels, which can be drawn over time.
     fn read(&self) -> Vec<PositionVelocity<f64>>;
 
     /// Changes the velocity of the first two channels by `by`, in units per second. This is the scene's only input; it belongs to the
@@ -68,16 +62,6 @@ pub trait Scene: SceneState {
     /// The scene's boxes where they are at present, always in the same order.
     fn blocks(&self) -> Vec<Block> {
         Vec::new()
-    }
-
-    /// The exact value of the first channel `seconds` after the start, where a closed form is known.
-    fn exact(&self, _seconds: f64) -> Option<f64> {
-        None
-    }
-
-    /// The total energy in J, where it is known. Without a loop's errors it never grows.
-    fn energy(&self) -> Option<f64> {
-        None
     }
 
     /// The deepest penetration of a body into another one so far, in metres, where it is measured. Long steps make it deeper.
@@ -118,52 +102,25 @@ pub struct SceneInfo {
     pub name: &'static str,
     /// The default step rate.
     pub rate: Rate,
-    /// The settings.
-    pub settings: &'static [Setting],
-    /// The names of the channels: the values that can be drawn over time, all in m.
-    pub channels: &'static [&'static str],
-    pub(crate) build: fn(&Settings) -> Result<Box<dyn Scene>, SceneError>,
+    /// The engines on which it runs; none if it needs no engine.
+    pub engines: &'static [&'static str],
+    pub(crate) build: fn(&str) -> Result<Box<dyn Scene>, SceneError>,
 }
 
 impl SceneInfo {
-    /// The settings of the scene, with their default values.
-    #[must_use]
-    pub fn settings(&self) -> Settings {
-        Settings::new(self.settings)
-    }
-
-    /// Builds the scene.
+    /// Builds the scene on one of its engines. A scene that needs none ignores the name.
     ///
     /// # Errors
     ///
-    /// If the charges of hockey are invalid, or if the engine is not compiled in or returns an error.
-    pub fn build(&self, settings: &Settings) -> Result<Box<dyn Scene>, SceneError> {
-        (self.build)(settings)
-    }
-
-    /// Builds the scene with settings that are written `KEY=VALUE`; the others have their default values.
-    ///
-    /// # Errors
-    ///
-    /// If a setting is unknown or invalid, and those of [`build`](Self::build).
-    pub fn build_with(
-        &self,
-        assignments: impl IntoIterator<Item = impl AsRef<str>>,
-    ) -> Result<Box<dyn Scene>, SceneError> {
-        let mut settings = self.settings();
-        for assignment in assignments {
-            settings.set(assignment.as_ref())?;
-        }
-        self.build(&settings)
+    /// If the engine is not compiled in or returns an error.
+    pub fn build(&self, engine: &str) -> Result<Box<dyn Scene>, SceneError> {
+        (self.build)(engine)
     }
 }
 
 /// An error of building a scene.
 #[derive(Debug, thiserror::Error)]
 pub enum SceneError {
-    /// A setting is invalid.
-    #[error(transparent)]
-    Setting(#[from] SettingError),
     /// The charges that were placed are invalid.
     #[error(transparent)]
     Charges(#[from] ChargesError),

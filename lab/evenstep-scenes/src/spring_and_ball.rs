@@ -2,8 +2,8 @@
 
 use evenstep::{Blend, Inspect, PositionVelocity, Rate, Step};
 
-use crate::spring::{self, Spring};
-use crate::{Integrator, Outcome, Scene, SceneInfo, Setting, Settings};
+use crate::spring::Spring;
+use crate::{Integrator, Outcome, Scene, SceneInfo};
 
 /// The ball's horizontal speed in m/s, in either direction.
 const SPEED: f64 = 2.0;
@@ -24,13 +24,8 @@ const MAX_BOUNCES: u32 = 64;
 pub const INFO: SceneInfo = SceneInfo {
     name: "spring-and-ball",
     rate: Rate::hz(50),
-    settings: &[
-        Setting::number("k", "5000", 0.0, 1e9),
-        Setting::number("b", "1", 0.0, 1e6),
-        spring::INTEGRATOR,
-    ],
-    channels: &["ball x", "ball y", "spring"],
-    build: |settings| Ok(Box::new(SpringAndBall::from_settings(settings))),
+    engines: &[],
+    build: |_| Ok(Box::new(SpringAndBall::new(5000.0, Integrator::default()))),
 };
 
 /// Where the spring's mass and the ball are, in metres.
@@ -79,9 +74,7 @@ impl SpringAndBall {
         let spring = Spring {
             k: stiffness,
             b: 1.0,
-            m: 1.0,
             integrator,
-            start,
             state: start,
         };
         let ball = PositionVelocity {
@@ -93,13 +86,6 @@ impl SpringAndBall {
             ball,
             is_jumping: false,
         }
-    }
-
-    fn from_settings(settings: &Settings) -> Self {
-        let integrator = Integrator::by_name(settings.text("integrator")).unwrap_or_default();
-        let mut scene = Self::new(settings.number("k"), integrator);
-        scene.spring.b = settings.number("b");
-        scene
     }
 
     /// The ball.
@@ -127,6 +113,13 @@ impl SpringAndBall {
     #[must_use]
     pub(crate) const fn is_jumping(&self) -> bool {
         self.is_jumping
+    }
+
+    /// The total energy in J. Without a loop's errors it never grows.
+    pub(crate) fn energy(&self) -> f64 {
+        let [vx, vy] = self.ball.velocity;
+        let ball = 0.5 * (vx * vx + vy * vy) + GRAVITY * self.ball.position[1];
+        self.spring.energy() + ball
     }
 
     /// The exact position of the ball in m, `seconds` after the start.
@@ -212,11 +205,6 @@ impl Scene for SpringAndBall {
         self.is_jumping &= self.ball.velocity[1] <= before;
     }
 
-    /// The ball flies on beside a spring that has exploded.
-    fn is_moving(&self) -> bool {
-        true
-    }
-
     fn outcome(&self) -> Outcome {
         self.spring.outcome()
     }
@@ -232,16 +220,6 @@ impl Scene for SpringAndBall {
     fn nudge(&mut self, by: [f64; 2]) {
         self.spring.state.velocity += by[0];
         self.ball.velocity[1] += by[1];
-    }
-
-    fn exact(&self, seconds: f64) -> Option<f64> {
-        Some(Self::ball_at(seconds)[0])
-    }
-
-    fn energy(&self) -> Option<f64> {
-        let [vx, vy] = self.ball.velocity;
-        let ball = 0.5 * (vx * vx + vy * vy) + GRAVITY * self.ball.position[1];
-        self.spring.energy().map(|spring| spring + ball)
     }
 }
 

@@ -73,13 +73,6 @@ impl Timestep {
         }
     }
 
-    /// The same with a longest delta. In steps that follow the display, a frame never simulates more than 4 s.
-    #[must_use]
-    pub fn with_max_delta(mut self, max_delta: Duration) -> Self {
-        self.clock.set_max_delta(max_delta);
-        self
-    }
-
     /// Sets how fast simulated time runs. Locked steps only pause.
     pub fn set_time_scale(&mut self, scale: TimeScale) {
         match &mut self.stepping {
@@ -198,19 +191,16 @@ mod tests {
 
     #[test]
     fn a_step_is_as_long_as_the_frame_and_none_longer_than_the_limit() {
-        let mut timestep = Timestep::variable().with_max_delta(100 * MS);
+        let mut timestep = Timestep::variable();
         assert_eq!(lengths(&mut timestep, 16 * MS), [0.016]);
         assert!(lengths(&mut timestep, Duration::ZERO).is_empty());
-        assert_eq!(timestep.advance(130 * MS).lost().clamped, 30 * MS);
+        assert_eq!(timestep.advance(280 * MS).lost().clamped, 30 * MS);
         timestep.set_time_scale(TimeScale::new(1, 2).unwrap());
         assert_eq!(lengths(&mut timestep, 100 * MS), [0.05]);
         assert_eq!(
             timestep.advance(Duration::ZERO).shown_time(Smoothing::None),
-            SimTime::at(166 * MS)
+            SimTime::at(316 * MS)
         );
-        let mut endless = Timestep::variable().with_max_delta(Duration::MAX);
-        assert_eq!(lengths(&mut endless, Duration::MAX).len(), 1);
-        assert_eq!(endless.advance(Duration::MAX).lost().dropped, 0);
     }
 
     #[test]

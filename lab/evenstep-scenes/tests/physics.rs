@@ -4,23 +4,7 @@ use std::time::Duration;
 
 use evenstep::{FixedTimestep, Rate, Smoothed, Step};
 use evenstep_scenes::stepping::Timestep;
-use evenstep_scenes::{Outcome, SCENES, Scene, SceneInfo, ScriptInterpolation, SettingKind};
-
-fn engines(info: &SceneInfo) -> &'static [&'static str] {
-    match info
-        .settings
-        .iter()
-        .find(|setting| setting.key == "engine")
-        .map(|setting| setting.kind)
-    {
-        Some(SettingKind::Choice(engines)) => engines,
-        _ => &[],
-    }
-}
-
-fn build(info: &SceneInfo, engine: &str) -> Box<dyn Scene> {
-    info.build_with([format!("engine={engine}")]).unwrap()
-}
+use evenstep_scenes::{Outcome, SCENES, Scene, SceneInfo, ScriptInterpolation, two_blocks};
 
 fn frame_length(rate: &str) -> Duration {
     Duration::from_secs_f64(rate.parse::<Rate>().unwrap().period_secs_f64())
@@ -31,9 +15,9 @@ fn frame_length(rate: &str) -> Duration {
 fn every_physics_scene_is_the_same_bits_at_any_display_rate_on_every_engine() {
     let mut scenes = 0;
     for info in SCENES {
-        for engine in engines(info) {
+        for engine in info.engines {
             let hash = |rate: &str| {
-                let mut scene = build(info, engine);
+                let mut scene = info.build(engine).unwrap();
                 let mut timestep = FixedTimestep::new(info.rate).with_max_steps(30);
                 while timestep.tick() < 90 {
                     let steps = timestep.advance(frame_length(rate)).steps();
@@ -57,9 +41,9 @@ fn every_physics_scene_is_the_same_bits_at_any_display_rate_on_every_engine() {
 #[ignore = "takes several seconds"]
 fn fixed_steps_let_blocks_sink_at_most_half_as_deep_as_one_step_a_frame() {
     let info = SceneInfo::by_name("falling-blocks").unwrap();
-    for engine in engines(info) {
+    for engine in info.engines {
         let deepest = |mut timestep: Timestep| {
-            let mut scene = build(info, engine);
+            let mut scene = info.build(engine).unwrap();
             for _ in 0..50 {
                 let frame = timestep.advance(Duration::from_millis(100));
                 frame.steps().for_each(|step| scene.step(&step));
@@ -82,8 +66,8 @@ fn run(scene: &mut dyn Scene, rate: Rate, seconds: f64) {
 #[test]
 fn the_gate_removes_every_box_that_touches_it_on_every_engine() {
     let info = SceneInfo::by_name("gates").unwrap();
-    for engine in engines(info) {
-        let mut scene = build(info, engine);
+    for engine in info.engines {
+        let mut scene = info.build(engine).unwrap();
         run(&mut *scene, info.rate, 8.0);
         assert_eq!(scene.outcome(), Outcome::Ended("all came through the gate"), "{engine}");
     }
@@ -105,13 +89,13 @@ fn fastest(scene: &mut dyn Scene, rate: Rate, from: f64, to: f64) -> f64 {
 #[test]
 fn blocks_bounce_with_a_threshold_at_the_scale_of_the_world_and_stick_with_one_in_the_wrong_unit() {
     let info = SceneInfo::by_name("two-blocks").unwrap();
-    for engine in engines(info) {
-        let fastest_with = |threshold: u32| {
-            let settings = [format!("engine={engine}"), format!("threshold={threshold}")];
-            fastest(&mut *info.build_with(settings).unwrap(), info.rate, 4.0, 6.0)
+    for engine in info.engines {
+        let fastest_with = |threshold: f32| {
+            let mut scene = two_blocks(engine, threshold).unwrap();
+            fastest(&mut *scene, info.rate, 4.0, 6.0)
         };
         // 50 px/s are 1 m/s. Taken for 50 m/s, which are 2500 px/s, no hit bounces.
-        let (scaled, unscaled) = (fastest_with(50), fastest_with(2500));
+        let (scaled, unscaled) = (fastest_with(50.0), fastest_with(2500.0));
         println!("{engine}: {scaled} m/s, {unscaled} m/s");
         assert!(scaled > 2.0, "{engine}: {scaled} m/s");
         assert!(unscaled < 0.5, "{engine}: {unscaled} m/s");
@@ -122,8 +106,8 @@ fn blocks_bounce_with_a_threshold_at_the_scale_of_the_world_and_stick_with_one_i
 fn a_script_with_an_accumulator_of_its_own_lags_a_step_more_than_interpolation_with_the_loops() {
     let info = SceneInfo::by_name("two-blocks").unwrap();
     let period = info.rate.period_secs_f64();
-    for engine in engines(info) {
-        let mut scene = build(info, engine);
+    for engine in info.engines {
+        let mut scene = info.build(engine).unwrap();
         let place = |scene: &dyn Scene| scene.read()[0];
         let start = place(&*scene);
         let mut timestep = FixedTimestep::new(info.rate);

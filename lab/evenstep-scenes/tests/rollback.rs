@@ -7,7 +7,7 @@ use evenstep::inspect::Dump;
 use evenstep::{FixedTimestep, Rate, Step, Tick};
 use evenstep_ggrs::ggrs::{Config, PredictRepeatLast, SessionBuilder};
 use evenstep_ggrs::{InputStatus, Rollback, RollbackGame};
-use evenstep_scenes::{SCENES, SavedScene, Scene, SceneInfo, SettingKind};
+use evenstep_scenes::{SCENES, SavedScene, Scene, SceneInfo};
 
 struct Setup;
 
@@ -64,13 +64,8 @@ fn push(player: usize, tick: u64) -> (i8, i8) {
     }
 }
 
-fn build(info: &SceneInfo, engine: Option<&str>) -> Box<dyn Scene> {
-    info.build_with(engine.map(|engine| format!("engine={engine}")))
-        .unwrap()
-}
-
-fn sync_test(info: &SceneInfo, engine: Option<&str>, ticks: u64) {
-    let build = || Nudged(build(info, engine));
+fn sync_test(info: &SceneInfo, engine: &str, ticks: u64) {
+    let build = || Nudged(info.build(engine).unwrap());
     let builder = SessionBuilder::<Setup>::new()
         .with_max_prediction_window(9)
         .with_check_distance(8);
@@ -107,8 +102,8 @@ enum Fault {
 const WRONG: Tick = 12;
 
 /// The hashes and the dumps of the states before all ticks of a machine that may have a fault.
-fn states(info: &SceneInfo, engine: Option<&str>, fault: Option<Fault>) -> Vec<(u64, Dump)> {
-    let mut scene = build(info, engine);
+fn states(info: &SceneInfo, engine: &str, fault: Option<Fault>) -> Vec<(u64, Dump)> {
+    let mut scene = info.build(engine).unwrap();
     let mut saved = Vec::new();
     let states = (0..WRONG + 3).map(|tick| {
         let state = (scene.hash(), scene.dump(tick));
@@ -160,7 +155,7 @@ fn faults_in_every_scene_on_every_engine_are_named_by_tick_and_path() {
                 let path = &desync.differences[0].path;
                 let is_body = path.starts_with("bodies[");
                 assert!(
-                    is_body || engine.is_none() && path.contains("position"),
+                    is_body || engine.is_empty() && path.contains("position"),
                     "{case}: {desync}"
                 );
                 named += 1;
@@ -170,12 +165,8 @@ fn faults_in_every_scene_on_every_engine_are_named_by_tick_and_path() {
     assert_eq!(named, 85);
 }
 
-fn engines(info: &SceneInfo) -> Vec<Option<&'static str>> {
-    let setting = info.settings.iter().find(|setting| setting.key == "engine");
-    match setting.map(|setting| setting.kind) {
-        Some(SettingKind::Choice(engines)) => engines.iter().map(|engine| Some(*engine)).collect(),
-        _ => vec![None],
-    }
+fn engines(info: &SceneInfo) -> &'static [&'static str] {
+    if info.engines.is_empty() { &[""] } else { info.engines }
 }
 
 #[test]

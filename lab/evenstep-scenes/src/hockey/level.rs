@@ -145,6 +145,22 @@ const fn charge(x: f64, y: f64, charge: f64) -> Charge {
 pub struct ChargesError(String);
 
 impl Level {
+    /// The level of a number, counted from 1, and the charges in the format of links: `x,y,µC;…`, `none` or `solution`.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such level, or the text has another format.
+    pub fn read(number: usize, charges: &str) -> Result<(&'static Self, Vec<Charge>), ChargesError> {
+        let level = LEVELS.get(number.wrapping_sub(1));
+        let level = level.ok_or_else(|| ChargesError(format!("there is no level {number}")))?;
+        let charges = match charges {
+            "none" => Vec::new(),
+            "solution" => level.solution.to_vec(),
+            text => Charge::parse_list(text)?,
+        };
+        Ok((level, charges))
+    }
+
     /// Fails if there are more charges than the level allows, or one of them is outside the field, too large, or on the puck.
     pub(super) fn check(&self, placed: &[Charge]) -> Result<(), ChargesError> {
         let (count, allowed) = (placed.len(), self.placeable);

@@ -5,21 +5,28 @@ use evenstep_physics::{BodyDef, Shape};
 
 use super::physics_scene::{PhysicsScene, Role};
 use super::scene_engine::{SceneEngine, SceneMotion as _};
-use super::{ANY_ENGINE, GRAVITY, POSITION, build_on_engine, count};
-use crate::{SceneError, SceneInfo, Settings};
+use super::{ANY_ENGINE, GRAVITY, build_on_engine};
+use crate::{Scene, SceneError, SceneInfo};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "falling-blocks",
     rate: Rate::hz(60),
-    settings: &[ANY_ENGINE, count("60", 1000)],
-    channels: POSITION,
-    build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d, "rapier3d" Rapier3d),
+    engines: ANY_ENGINE,
+    build: |engine| build(engine, 60),
 };
 
-fn build<E: SceneEngine>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
-    let mut scene = PhysicsScene::<E>::new(&INFO, GRAVITY)?;
+/// The scene `falling-blocks` on an engine, with a number of blocks.
+///
+/// # Errors
+///
+/// If the engine is not compiled in or returns an error.
+pub fn build(engine: &str, count: u32) -> Result<Box<dyn Scene>, SceneError> {
+    build_on_engine!(engine, fall(count), "box2d" Box2d, "rapier2d" Rapier2d, "rapier3d" Rapier3d)
+}
+
+fn fall<E: SceneEngine>(count: u32) -> Result<PhysicsScene<E>, SceneError> {
+    let mut scene = PhysicsScene::<E>::new(INFO.rate, GRAVITY)?;
     scene.add_floor()?;
-    let count = settings.number("count") as u32;
     for n in 0..count {
         let (column, row) = ((n % 12) as f32, (n / 12) as f32);
         // Rows are set off against each other, so that boxes tumble.

@@ -2,14 +2,14 @@
 
 use evenstep::Vector as _;
 use evenstep::inspect::{self, Dump};
-use evenstep::{FixedTimestep, PositionVelocity, Step, Tick};
+use evenstep::{FixedTimestep, PositionVelocity, Rate, Step, Tick};
 use evenstep_physics::engine::{BodyMotion, PhysicsVector, VectorOf};
 use evenstep_physics::{BodyDef, BodyKey, BodyKind, PhysicsSystem, SavedSystem, Shape};
 
 pub(super) use super::rules::Role;
 use super::rules::Rules;
 use super::scene_engine::{SceneEngine, SceneMotion as _};
-use crate::{Block, Outcome, SavedScene, Scene, SceneError, SceneInfo, SceneState};
+use crate::{Block, Outcome, SavedScene, Scene, SceneError, SceneState};
 
 /// A scene on a physics engine. Its channels are the positions of the followed bodies.
 pub(super) struct PhysicsScene<E: SceneEngine> {
@@ -32,17 +32,17 @@ struct SavedPhysicsScene<E: SceneEngine> {
 }
 
 impl<E: SceneEngine> PhysicsScene<E> {
-    /// An empty scene with gravity in m/s². Its channels are the positions of the first bodies that move.
-    pub(super) fn new(info: &SceneInfo, gravity: f32) -> Result<Self, SceneError> {
-        Ok(Self::on(E::with_gravity(gravity)?, info))
+    /// An empty scene with gravity in m/s². It follows the first body that moves.
+    pub(super) fn new(rate: Rate, gravity: f32) -> Result<Self, SceneError> {
+        Ok(Self::on(E::with_gravity(gravity)?, rate, 1))
     }
 
-    /// A scene in an empty world of an engine.
-    pub(super) fn on(engine: E, info: &SceneInfo) -> Self {
+    /// A scene in an empty world of an engine, which follows the first bodies that move.
+    pub(super) fn on(engine: E, rate: Rate, followed: usize) -> Self {
         Self {
-            system: PhysicsSystem::new(engine, FixedTimestep::new(info.rate)),
+            system: PhysicsSystem::new(engine, FixedTimestep::new(rate)),
             followed: Vec::new(),
-            channels: vec![PositionVelocity::default(); info.channels.len()],
+            channels: vec![PositionVelocity::default(); 2 * followed],
             rules: Rules::default(),
             outcome: Outcome::Running,
             inscribed_balls: Vec::new(),

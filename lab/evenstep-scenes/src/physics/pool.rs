@@ -7,22 +7,21 @@ use evenstep_physics::{BodyDef, Shape};
 
 use super::physics_scene::{PhysicsScene, Role};
 use super::scene_engine::{SceneEngine, SceneMotion as _};
-use super::{ENGINE_2D, GRAVITY, POSITION, build_on_engine, count};
-use crate::{SceneError, SceneInfo, Settings};
+use super::{ENGINE_2D, GRAVITY, build_on_engine};
+use crate::{SceneError, SceneInfo};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "pool",
     rate: Rate::hz(60),
-    settings: &[ENGINE_2D, count("12", 200)],
-    channels: POSITION,
-    build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d),
+    engines: ENGINE_2D,
+    build: |engine| build_on_engine!(engine, build(), "box2d" Box2d, "rapier2d" Rapier2d),
 };
 
 /// The fluid's mass per area in kg/m².
 const DENSITY: f32 = 2.0;
 
-fn build<E: SceneEngine<Motion = Motion2>>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
-    let mut scene = PhysicsScene::new(&INFO, GRAVITY)?;
+fn build<E: SceneEngine<Motion = Motion2>>() -> Result<PhysicsScene<E>, SceneError> {
+    let mut scene = PhysicsScene::new(INFO.rate, GRAVITY)?;
     for (centre, half) in [
         ((0.0, -9.0), (30.0, 1.0)),
         ((-30.0, 0.0), (1.0, 10.0)),
@@ -30,11 +29,9 @@ fn build<E: SceneEngine<Motion = Motion2>>(settings: &Settings) -> Result<Physic
     ] {
         scene.add_fixed(centre, half, Role::Scenery)?;
     }
-    let count = settings.number("count") as u32;
     let mut afloat = Vec::new();
-    for n in 0..count {
-        let (column, row) = ((n % 12) as f32, (n / 12) as f32);
-        let start = Motion2::resting((column - 5.5) * 3.0, 3.0 + 2.5 * row, 0.2 * column);
+    for column in (0..12_u8).map(f32::from) {
+        let start = Motion2::resting((column - 5.5) * 3.0, 3.0, 0.2 * column);
         let def = BodyDef::new(Shape::Box([1.0, 0.6]))
             .with_density(0.5 + 0.1 * column)
             .moving(start);

@@ -6,19 +6,21 @@ use evenstep_physics::{BodyDef, Shape};
 
 use super::physics_scene::{PhysicsScene, Role};
 use super::scene_engine::{SceneEngine, SceneMotion as _};
-use super::{ANY_ENGINE, POSITION, build_on_engine};
-use crate::{SceneError, SceneInfo, Setting, Settings};
+use super::{ANY_ENGINE, build_on_engine};
+use crate::{SceneError, SceneInfo};
 
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "snooker",
     rate: Rate::hz(60),
-    settings: &[ANY_ENGINE, Setting::number("speed", "60", 1.0, 200.0)],
-    channels: POSITION,
-    build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d, "rapier3d" Rapier3d),
+    engines: ANY_ENGINE,
+    build: |engine| build_on_engine!(engine, build(), "box2d" Box2d, "rapier2d" Rapier2d, "rapier3d" Rapier3d),
 };
 
-fn build<E: SceneEngine>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
-    let mut scene = PhysicsScene::<E>::new(&INFO, 0.0)?;
+/// The speed of the cue ball in m/s.
+const SPEED: f32 = 60.0;
+
+fn build<E: SceneEngine>() -> Result<PhysicsScene<E>, SceneError> {
+    let mut scene = PhysicsScene::<E>::new(INFO.rate, 0.0)?;
     scene.add_border((20.0, 10.0))?;
     let ball = || {
         BodyDef::new(Shape::Ball(0.5))
@@ -26,8 +28,7 @@ fn build<E: SceneEngine>(settings: &Settings) -> Result<PhysicsScene<E>, SceneEr
             .with_friction(0.1)
             .as_bullet()
     };
-    let speed = settings.number("speed") as f32;
-    let struck = E::Motion::resting(-15.0, 0.2, 0.0).with_velocity(E::Motion::vector(speed, 0.0));
+    let struck = E::Motion::resting(-15.0, 0.2, 0.0).with_velocity(E::Motion::vector(SPEED, 0.0));
     // Drawn as a block as large as the ball.
     let half = E::Motion::half(0.5, 0.5);
     scene.add(&ball().moving(struck), Role::Block(half))?;

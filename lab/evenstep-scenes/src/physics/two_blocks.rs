@@ -7,7 +7,7 @@ use evenstep_physics::{BodyDef, Shape};
 use super::physics_scene::{PhysicsScene, Role};
 use super::scene_engine::{SceneEngine, SceneMotion as _};
 use super::{ENGINE_2D, build_on_engine};
-use crate::{SceneError, SceneInfo, Setting, Settings};
+use crate::{Scene, SceneError, SceneInfo};
 
 /// Metres per pixel: the engine's lengths by the game's.
 const SCALE: f32 = 0.02;
@@ -18,14 +18,18 @@ const GRAVITY: f32 = -500.0;
 pub(crate) const INFO: SceneInfo = SceneInfo {
     name: "two-blocks",
     rate: Rate::hz(20),
-    settings: &[
-        ENGINE_2D,
-        // The slowest hit that bounces, in pixels of 0.02 m a second: 50 px/s are 1 m/s.
-        Setting::number("threshold", "50", 0.0, 1e5),
-    ],
-    channels: &["x", "y", "second x", "second y"],
-    build: |settings| build_on_engine!(settings, build, "box2d" Box2d, "rapier2d" Rapier2d),
+    engines: ENGINE_2D,
+    build: |engine| build(engine, 50.0),
 };
+
+/// The scene `two-blocks` on an engine. Its `threshold` is the slowest hit that bounces, in pixels of 0.02 m a second: 50 px/s are 1 m/s.
+///
+/// # Errors
+///
+/// If the engine is not compiled in or returns an error.
+pub fn build(engine: &str, threshold: f32) -> Result<Box<dyn Scene>, SceneError> {
+    build_on_engine!(engine, throw(threshold * SCALE), "box2d" Box2d, "rapier2d" Rapier2d)
+}
 
 /// An engine in which slow hits do not bounce.
 trait Threshold: SceneEngine {
@@ -40,7 +44,7 @@ trait Threshold: SceneEngine {
 impl Threshold for evenstep_physics::Box2d {
     fn with_threshold(gravity: f32, threshold: f32) -> Result<Self, SceneError> {
         let mut engine = Self::with_gravity(gravity)?;
-        // Settings have no negative threshold, the only one that Box2D refuses.
+        // No scene has a negative threshold, the only one that Box2D refuses.
         let _ = engine.world_mut().set_restitution_threshold(threshold);
         Ok(engine)
     }
@@ -86,10 +90,9 @@ mod rapier {
     }
 }
 
-fn build<E: Threshold>(settings: &Settings) -> Result<PhysicsScene<E>, SceneError> {
-    let threshold = settings.number("threshold") as f32 * SCALE;
+fn throw<E: Threshold>(threshold: f32) -> Result<PhysicsScene<E>, SceneError> {
     let engine = E::with_threshold(GRAVITY * SCALE, threshold)?;
-    let mut scene = PhysicsScene::on(engine, &INFO);
+    let mut scene = PhysicsScene::on(engine, INFO.rate, 2);
     scene.add_border((480.0 * SCALE, 320.0 * SCALE))?;
     let half = E::Motion::half(32.0 * SCALE, 32.0 * SCALE);
     for (x, vx, vy) in [(-300.0, 260.0, 120.0), (300.0, -220.0, 160.0)] {

@@ -41,14 +41,7 @@ impl HockeyFigure {
     /// A level by its number, counted from 1, with charges in the format of links: `x,y,µC;…`, `none` or `solution`.
     #[wasm_bindgen(constructor)]
     pub fn new(level: usize, charges: &str) -> Result<Self, String> {
-        let level = LEVELS
-            .get(level.wrapping_sub(1))
-            .ok_or_else(|| format!("there is no level {level}"))?;
-        let placed = match charges {
-            "none" => Vec::new(),
-            "solution" => level.solution.to_vec(),
-            text => Charge::parse_list(text).map_err(|error| error.to_string())?,
-        };
+        let (level, placed) = Level::read(level, charges).map_err(|error| error.to_string())?;
         Hockey::new(level, &placed).map_err(|error| error.to_string())?;
         Ok(Self {
             level,
@@ -241,6 +234,8 @@ fn flat(charges: &[Charge]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    use evenstep_scenes::hockey::INFO;
+
     use super::*;
 
     fn play(figure: &mut HockeyFigure, refresh: u32) -> (String, String) {
@@ -266,15 +261,14 @@ mod tests {
 
     #[test]
     fn the_hash_and_its_tick_are_those_of_the_scene_in_a_program_of_its_own() {
-        let info = evenstep_scenes::SceneInfo::by_name("hockey").unwrap();
         for level in 1..=LEVELS.len() {
             let mut figure = HockeyFigure::new(level, "solution").unwrap();
             play(&mut figure, 75);
-            let charges = format!("charges={}", figure.charges());
-            let mut game = info.build_with([format!("level={level}"), charges]).unwrap();
+            let (level, charges) = Level::read(level, &figure.charges()).unwrap();
+            let mut game = Hockey::new(level, &charges).unwrap();
             let mut tick = 0;
             while game.outcome() == Outcome::Running {
-                game.step(&Step::new(tick, info.rate));
+                game.step(&Step::new(tick, INFO.rate));
                 tick += 1;
             }
             assert_eq!(

@@ -61,8 +61,7 @@ impl SnookerFigure {
     /// A table before the break.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Result<Self, String> {
-        let scene = SNOOKER.build_with(["engine=rapier2d"]);
-        let table = Table(scene.map_err(|error| error.to_string())?);
+        let table = Table(SNOOKER.build("rapier2d").map_err(|error| error.to_string())?);
         Ok(Self {
             drawn: table.balls().into_iter().map(Smoothed::new).collect(),
             table,

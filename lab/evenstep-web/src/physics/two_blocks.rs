@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use evenstep::poses::{Motion2, Pose2};
 use evenstep::{FixedTimestep, PositionVelocity, Rate, Smoothed, Smoothing, Step};
-use evenstep_scenes::{Scene, ScriptInterpolation, TWO_BLOCKS};
+use evenstep_scenes::{Scene, ScriptInterpolation, two_blocks};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::emulated_display::EmulatedDisplay;
@@ -55,9 +55,8 @@ impl TwoBlocksFigure {
     /// Blocks that bounce off what they hit faster than `threshold` in px/s, at 0.02 m a pixel, on a display of `refresh` frames a
     /// second; 0 is the real one.
     #[wasm_bindgen(constructor)]
-    pub fn new(threshold: f64, refresh: u32) -> Result<Self, String> {
-        let scene = TWO_BLOCKS.build_with(["engine=rapier2d", &format!("threshold={threshold}")]);
-        let scene = scene.map_err(|error| error.to_string())?;
+    pub fn new(threshold: f32, refresh: u32) -> Result<Self, String> {
+        let scene = two_blocks("rapier2d", threshold).map_err(|error| error.to_string())?;
         let rate = Rate::hz(20);
         let [raw, second] = poses(&*scene);
         Ok(Self {
@@ -211,7 +210,7 @@ fn motion(before: Pose2, now: Pose2, scene: &dyn Scene, dt: f64) -> Motion2 {
 mod tests {
     use super::*;
 
-    fn run(smoothing: &str, threshold: f64) -> TwoBlocksFigure {
+    fn run(smoothing: &str, threshold: f32) -> TwoBlocksFigure {
         let mut figure = TwoBlocksFigure::new(threshold, 120).unwrap();
         figure.set_smoothing(smoothing);
         for _ in 0..150 {

@@ -209,8 +209,11 @@ export abstract class Figure<Simulation extends { free(): void } = { free(): voi
   protected number(label: string, text: string, colour = ""): void {
     let shown = this.numbers.get(label);
     if (!shown) {
-      shown = addNumber(this.list, label);
+      const entry = element("div");
+      shown = element("dd");
       shown.dataset.number = label;
+      entry.append(element("dt", "", label), shown);
+      this.list.append(entry);
       this.numbers.set(label, shown);
     }
     setText(shown, this.hasBegun ? text : "–");
@@ -299,14 +302,6 @@ export function button(text: string, press: () => void): HTMLButtonElement {
   made.type = "button";
   made.addEventListener("click", press);
   return made;
-}
-
-/** Adds a label to a list of numbers, and returns the place of its number. */
-export function addNumber(list: HTMLElement, label: string, text = ""): HTMLElement {
-  const [entry, shown] = [element("div"), element("dd", "", text)];
-  entry.append(element("dt", "", label), shown);
-  list.append(entry);
-  return shown;
 }
 
 /** Changes a text only if it differs, so that nothing is laid out again for the same one. */

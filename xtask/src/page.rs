@@ -56,7 +56,7 @@ pub(crate) fn lab(shell: &Shell) -> Result<()> {
         .spawn()?;
     let rest = || -> Result<()> {
         for (name, features) in later.into_iter().rev() {
-            wasm::compile_module(shell, name, features)?;
+            wasm::compile_modules(shell, &[(name, features)])?;
             wasm::bind_module(shell, name)?;
             serve_module(shell, name, &out)?;
         }

@@ -26,17 +26,12 @@ const TARGET_DIR: &str = "target/page/wasm";
 /// Compiles modules of the page.
 pub(crate) fn compile_modules(shell: &Shell, modules: &[(&str, &str)]) -> Result<()> {
     for (name, features) in modules {
-        compile_module(shell, name, features)?;
+        println!("page: compiling module {name} to WebAssembly");
+        let module = compile(shell, "evenstep-web", "evenstep_web", features)?;
+        // All are built from one package and have the same name.
+        shell.copy_file(module, module_file(name))?;
     }
     Ok(())
-}
-
-/// Compiles a module of the page.
-pub(crate) fn compile_module(shell: &Shell, name: &str, features: &str) -> Result<()> {
-    println!("page: compiling module {name} to WebAssembly");
-    let module = compile(shell, "evenstep-web", "evenstep_web", features)?;
-    // All are built from one package and have the same name.
-    Ok(shell.copy_file(module, module_file(name))?)
 }
 
 /// Writes the JavaScript of a compiled module of the page. The programs must be built.

@@ -32,26 +32,15 @@ pub(super) const fn duration(nanos: i64) -> Duration {
 
 /// What is followed: a song, or the display.
 pub(super) trait Source {
-    /// The time that a frame brings.
-    fn advance(&mut self, frame: &Elapsed) -> i64;
+    /// The time that a frame brings, so long after the last one, on the program's clock and after the filter. The clock that follows is
+    /// still at the time of the last one.
+    fn advance(&mut self, clock: &FollowedTime, passed: i64, even: i64) -> i64;
 
     /// The frame at this time was the last of a pause.
     fn resume(&mut self, now: i64);
 
     /// Seconds a second, in 2^-24: in the long run, and now, while it catches up.
     fn rates(&self) -> (i64, i64);
-}
-
-/// A frame: the times since the first frame, in nanoseconds.
-pub(super) struct Elapsed {
-    /// Its time on the program's clock, and the same after the filter.
-    pub(super) now: i64,
-    pub(super) even_now: i64,
-    /// Since the last frame, on the program's clock and after the filter.
-    pub(super) passed: i64,
-    pub(super) even: i64,
-    /// The time of the clock that follows at the last frame.
-    pub(super) time: i64,
 }
 
 /// A straight line through a time of the program's clock and one of the clock that follows.
@@ -111,13 +100,7 @@ impl FollowedTime {
         let given = if begins || self.is_paused() {
             0
         } else {
-            source.advance(&Elapsed {
-                now: self.now(),
-                even_now: self.even_now(),
-                passed: nanos(frame.unfiltered_delta),
-                even: nanos(frame.delta),
-                time: self.time,
-            })
+            source.advance(self, nanos(frame.unfiltered_delta), nanos(frame.delta))
         };
         let given = given.clamp(0, MAX_TIME - self.time);
         self.time += given;

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use crate::filter::FrameTime;
-use crate::filter::followed_time::{Elapsed, FollowedTime, ONE, Source};
+use crate::filter::followed_time::{FollowedTime, ONE, Source};
 use crate::math::round;
 use crate::time::Rate;
 
@@ -143,11 +143,14 @@ impl RefreshClock {
 }
 
 impl Source for Display {
-    fn advance(&mut self, frame: &Elapsed) -> i64 {
-        let &Elapsed { passed, even, time, .. } = frame;
+    fn advance(&mut self, clock: &FollowedTime, passed: i64, even: i64) -> i64 {
         if passed > HITCH {
             self.phase = 0;
-            let aligned = if self.steps > 0 { self.alignment(time + even) } else { 0 };
+            let aligned = if self.steps > 0 {
+                self.alignment(clock.time() + even)
+            } else {
+                0
+            };
             return even + aligned;
         }
         if self.frames == 0 || self.frames < FIRST && passed * 8 < self.nanos() * 5 {
@@ -178,7 +181,7 @@ impl Source for Display {
             if self.spread * LOCK_SHARE >= period {
                 self.frames = 0;
             } else if self.choose(of_refresh) {
-                return even + self.alignment(time + even);
+                return even + self.alignment(clock.time() + even);
             }
             return even;
         }

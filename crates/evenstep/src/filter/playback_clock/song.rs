@@ -6,7 +6,7 @@
 //! of that distance is enough: a lead that is too long makes it longer. The estimate takes a part of each error, and is moved at once into the range
 //! that a report allows. What is drawn glides to the estimate.
 
-use crate::filter::followed_time::{Elapsed, ONE, Source, product};
+use crate::filter::followed_time::{FollowedTime, ONE, Source, product};
 use crate::time::TimeScale;
 
 /// How far outside of its range a report may be before the estimate is moved; a quarter of the mean error is added. Nanoseconds, as all below.
@@ -413,12 +413,11 @@ impl Song {
 }
 
 impl Source for Song {
-    fn advance(&mut self, frame: &Elapsed) -> i64 {
+    fn advance(&mut self, clock: &FollowedTime, passed: i64, even: i64) -> i64 {
+        let now = clock.now();
         if let Some(last) = self.last {
-            let near = (frame.now - last.at)
-                .abs()
-                .min((frame.now - frame.passed - last.at).abs());
-            let is_asked = self.reports == 1 && near <= frame.passed / 4 && self.gap <= 2 * frame.passed;
+            let near = (now - last.at).abs().min((now - passed - last.at).abs());
+            let is_asked = self.reports == 1 && near <= passed / 4 && self.gap <= 2 * passed;
             let vote = match self.reports {
                 0 => 0,
                 _ if is_asked => 1,
@@ -426,15 +425,15 @@ impl Source for Song {
             };
             (self.asked, self.reports) = ((self.asked + vote).clamp(0, MAX_ASKED), 0);
             // Two snapshots of another machine may be lost in a row, and the next be late.
-            if self.moves && frame.now - last.at > 3 * self.interval + REST {
+            if self.moves && now - last.at > 3 * self.interval + REST {
                 self.rest();
             }
         }
-        let plain = product(frame.even, self.rate());
+        let plain = product(even, self.rate());
         if !self.is_placed || self.stands {
             return if self.is_placed { 0 } else { plain };
         }
-        let target = self.estimate_at(frame.even_now) - (frame.time + plain);
+        let target = self.estimate_at(clock.even_now()) - (clock.time() + plain);
         let offset = *self.offset.get_or_insert(target);
         let owed = target - offset;
         if owed.abs() > JUMP {
@@ -449,7 +448,7 @@ impl Source for Song {
             (GLIDE_BITS, GLIDE_SHIFT)
         };
         let (most, longest) = (plain >> shift, 1 << HURRY_BITS);
-        plain + ((owed.clamp(-longest, longest) * frame.even.min(longest)) >> bits).clamp(-most, most)
+        plain + ((owed.clamp(-longest, longest) * even.min(longest)) >> bits).clamp(-most, most)
     }
 
     /// The position goes on from here; what was reported before is forgotten.

@@ -39,16 +39,14 @@ use std::time::{Duration, Instant};
 use crate::step::FixedTimestep;
 use crate::time::{MonotonicClock, TimeScale};
 
-mod input;
 mod remote;
 mod simulation;
 mod step_timer;
 mod view;
 mod worker;
 
-pub use input::StepInput;
 pub use remote::SimRemote;
-pub use simulation::Simulation;
+pub use simulation::{Simulation, StepInput};
 pub use step_timer::StepTimer;
 pub use view::{SimStats, View};
 pub use worker::{SimWorker, Wake};

@@ -1,7 +1,7 @@
-//! The trait of simulations that can run on a thread of their own.
+//! The trait of simulations that can run on a thread of their own, and the input of their steps.
 
+use crate::input::InputQueue;
 use crate::step::Step;
-use crate::thread::StepInput;
 
 /// A simulation that runs on a [`SimThread`](super::SimThread).
 pub trait Simulation {
@@ -15,4 +15,19 @@ pub trait Simulation {
 
     /// The current state for drawing.
     fn snapshot(&self) -> Self::Snapshot;
+}
+
+/// The input of a step, oldest first.
+#[derive(Debug)]
+pub struct StepInput<'a, I> {
+    pub(super) step: &'a Step,
+    pub(super) queue: &'a mut InputQueue<I>,
+}
+
+impl<I> Iterator for StepInput<'_, I> {
+    type Item = I;
+
+    fn next(&mut self) -> Option<I> {
+        self.queue.next(self.step)
+    }
 }

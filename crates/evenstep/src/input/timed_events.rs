@@ -294,7 +294,7 @@ impl<E: Coalesce> TimedEvents<E> {
         let newest = progress.tick_at(1, 1);
         let is_first = self.starts_over(time) && time.delta.is_zero() && time.unfiltered_delta.is_zero();
         // Events that waited for dropped steps are delivered to the next ones.
-        for event in self.events.iter_mut().take(self.assigned) {
+        for event in self.events.range_mut(..self.assigned) {
             event.tick = event.tick.min(newest);
         }
         self.delay = time.max_lead;
@@ -336,8 +336,7 @@ impl<E: Coalesce> TimedEvents<E> {
         }
         if is_pause || !stands_still {
             self.events
-                .iter_mut()
-                .take(self.assigned)
+                .range_mut(..self.assigned)
                 .for_each(|event| event.is_open = false);
             self.spread.close();
         }
@@ -352,7 +351,7 @@ impl<E: Coalesce> TimedEvents<E> {
         }
         // The order of events is kept if the timestep was set back.
         let mut least = Tick::MAX;
-        for event in self.events.iter_mut().take(self.assigned).rev() {
+        for event in self.events.range_mut(..self.assigned).rev() {
             event.tick = event.tick.min(least);
             least = event.tick;
         }

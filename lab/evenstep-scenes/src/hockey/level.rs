@@ -152,7 +152,7 @@ impl Level {
     /// If there is no such level, or the text has another format.
     pub fn read(number: usize, charges: &str) -> Result<(&'static Self, Vec<Charge>), ChargesError> {
         let level = LEVELS.get(number.wrapping_sub(1));
-        let level = level.ok_or_else(|| ChargesError(format!("there is no level {number}")))?;
+        let level = level.ok_or_else(|| ChargesError(format!("there is no level {number} for them")))?;
         let charges = match charges {
             "none" => Vec::new(),
             "solution" => level.solution.to_vec(),

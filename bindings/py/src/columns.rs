@@ -15,9 +15,6 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyCapsule, PyType};
 
-/// What an object is pickled as: a function, and the arguments with which it makes the object again.
-pub(crate) type Pickle<'py, Arguments> = (Bound<'py, PyAny>, Arguments);
-
 /// A table of columns that pyarrow, polars, pandas and duckdb read without copying, through the Arrow PyCapsule interface.
 ///
 ///     pyarrow.table(chain.frame_times)
@@ -41,7 +38,8 @@ impl Table {
         self.rows.num_rows()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickle<'py, (Vec<Pickled>,)>> {
+    /// A function, and the argument with which it makes the table again.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Vec<Pickled>,))> {
         let columns = self.column_names().into_iter().zip(self.rows.columns());
         let columns = columns.map(|(name, column)| pickled(py, name, column)).collect();
         Ok((py.get_type::<Self>().getattr("_restored")?, (columns,)))

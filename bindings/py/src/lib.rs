@@ -1,6 +1,6 @@
 //! The Python module `evenstep`: equal steps by `evenstep`, recordings measured by `evenstep-trace`.
 //!
-//! `python/evenstep` has what Python's own operators compute. Type checkers read `__init__.pyi` there; `help()` shows the doc comments in this
+//! `python/evenstep` has what Python's own operators and dicts do. Type checkers read `__init__.pyi` there; `help()` shows the doc comments in this
 //! crate.
 #![forbid(unsafe_code)]
 
@@ -47,7 +47,7 @@ mod module {
         input::{Controls, InputBuffer, InputCounts, InputEvent},
         mujoco::blend_qpos,
         poses::{Poses, Poses2, Poses3},
-        report::{Chain, Report, analyze},
+        report::analyze,
         schedule::Schedule,
         simulated::simulate,
         stats::FrameStats,

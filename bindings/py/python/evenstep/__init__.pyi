@@ -20,6 +20,7 @@ from typing import (
 
 from typing_extensions import Buffer, disjoint_base
 
+from ._recording import Chain as Chain, Report as Report
 from ._smoothed import Smoothed as Smoothed
 
 __all__ = [
@@ -103,43 +104,6 @@ class Table:
         """The number of its rows."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The columns for a library that reads Arrow; a requested schema is ignored."""
-
-@final
-class Chain:
-    """The frames of one program in one window: its metrics, its diagnosis, and its frames."""
-
-    process: Final[str]
-    """The name of the program in the file; empty if it has none."""
-    pid: Final[str]
-    """The number of its process, as text."""
-    swap_chain: Final[str]
-    """The name of its swap chain or surface."""
-    metrics: Final[dict[str, Any]]
-    """Figures by their name: frames a second, milliseconds (`_ms`), seconds (`_s`) and percent (`_pct`). "absent" is a list of
-    {"name", "reason"} of those that the file does not allow."""
-    diagnosis: Final[list[dict[str, Any]]]
-    """What was found, the most important first: dicts with "kind", "evidence", "cure" and, where it is known, "refresh_hz" in hertz."""
-    frame_times: Final[Table]
-    """A row for each frame: frame_time_ms. With columns=False an Error."""
-    presents: Final[Table]
-    """A row for each present, in milliseconds from the first row of the file; empty if the file has none. With columns=False an Error."""
-
-@final
-class Report:
-    """The measurements of a recording."""
-
-    file: Final[str]
-    """The path, or the name of the bytes."""
-    format: Final[str]
-    """The tool that wrote the recording."""
-    warnings: Final[list[str]]
-    """What was guessed, replaced or left out, a sentence each."""
-    chains: Final[list[Chain]]
-    """The chains of frames, the one with the most frames first."""
-    main: Final[Chain]
-    """The chain with the most frames."""
-    def json(self) -> str:
-        """The text that `evenstep analyze --json` prints for the file."""
 
 def analyze(source: _Source, *, lenient: bool = False, chain: str | None = None, columns: bool = True) -> Report:
     """Measures and diagnoses a recording, a path or bytes. `lenient` skips unreadable rows; `chain` keeps that chain only; without `columns`

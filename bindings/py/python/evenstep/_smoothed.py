@@ -4,7 +4,7 @@ import copy
 import math
 from typing import Any, Generic, TypeVar, final, overload
 
-from evenstep import Error
+from ._errors import refused
 
 # A float, or an array of numbers.
 _State = TypeVar("_State")
@@ -34,7 +34,7 @@ class Smoothed(Generic[_State]):
     def __init__(self, state: Any, *, wrap: float | None = None) -> None:
         """`wrap` is the period of a number that repeats, such as 360.0."""
         if wrap is not None and not 0.0 < wrap < math.inf:
-            raise _refused("Range", "Smoothed: wrap", f"{wrap} is not a period, a finite number above zero")
+            raise refused("Range", "Smoothed: wrap", f"{wrap} is not a period, a finite number above zero")
         _kind(state)
         self._current: _State = state
         self._previous: _State = copy.copy(state)
@@ -112,17 +112,11 @@ class Smoothed(Generic[_State]):
     def _check(self, state: object) -> None:
         wanted, given = _kind(self._previous), _kind(state)
         if wanted != given:
-            raise _refused("Size", "Smoothed", f"the state is {wanted}, not {given}")
+            raise refused("Size", "Smoothed", f"the state is {wanted}, not {given}")
 
     def __repr__(self) -> str:
         """Both states."""
         return f"<evenstep.Smoothed from {self._previous!s} to {self._current!s}>"
-
-
-def _refused(code: str, name: str, why: str) -> Error:
-    error = Error(f"{name}: {why}")
-    error.code = code  # type: ignore[assignment]
-    return error
 
 
 def _kind(state: Any) -> str:

@@ -143,17 +143,12 @@ impl Teleport {
 pub struct PreviousTransform(pub Transform);
 
 fn set_previous(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
-    let Ok(mut changed) = world.get_entity_mut(entity) else {
-        return;
-    };
-    if let (Some(PreviousTransform(from)), Some(mut transform)) =
-        (changed.get().copied(), changed.get_mut::<Transform>())
+    type Moving<'a> = (&'a PreviousTransform, &'a mut Transform, &'a mut SmoothState);
+    if let Ok(mut moving) = world.get_entity_mut(entity)
+        && let Ok((PreviousTransform(from), mut transform, mut state)) = moving.get_components_mut::<Moving>()
     {
         transform.set_changed(); // it is looked at, even if it was not written
-        let to = *transform;
-        if let Some(mut state) = changed.get_mut::<SmoothState>() {
-            *state = SmoothState::moving(from, to, state.begun);
-        }
+        *state = SmoothState::moving(*from, *transform, state.begun);
     }
     world.commands().entity(entity).try_remove::<PreviousTransform>();
 }

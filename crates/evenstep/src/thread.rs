@@ -30,9 +30,11 @@
 //! Where the program has threads or a clock of its own, it uses a [`SimWorker`].
 
 use alloc::string::String;
+use alloc::sync::Arc;
 use core::fmt;
 use std::io;
-use std::sync::mpsc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{OnceLock, mpsc};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -94,15 +96,13 @@ const LISTEN_UNTIL: Duration = Duration::from_millis(2);
 ///
 /// The two snapshots with their time are written into one slot of a triple buffer and published by one atomic exchange (crate
 /// `triple_buffer`, whose own tests race threads and run under Miri). evenstep adds no shared memory to it: data in the other direction
-/// goes through the standard library's channels, and a panic through the thread's result. A snapshot is therefore received whole or
+/// goes through the standard library's channels, and the message of a panic through a `OnceLock`. A snapshot is therefore received whole or
 /// not at all; a test here looks for torn ones for as long as it runs.
 #[derive(Debug)]
 pub struct SimThread<I, S: Send> {
     remote: SimRemote<I, S>,
-    /// Until it is joined.
+    panic: Arc<OnceLock<String>>,
     thread: Option<JoinHandle<()>>,
-    /// The message of the panic that ended it.
-    panic: Option<String>,
 }
 
 /// Why there is no simulation to view.
@@ -137,21 +137,32 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
         M: Simulation<Input = I, Snapshot = S>,
     {
         let (ready, built) = mpsc::sync_channel(1);
-        let run = move || {
+        let panic = Arc::new(OnceLock::new());
+        let panicked = Arc::clone(&panic);
+        let work = move || {
             let (worker, remote) = SimWorker::new(timestep, build(), Instant::now());
             // The owner waits for this, and is gone only if it panicked.
             let _ = ready.send(remote);
             run(worker);
+        };
+        let run = move || {
+            // Values that the simulation leaves are dropped without being published.
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(work)) {
+                let _ = panicked.set(message(&*payload));
+            }
         };
         let thread = Builder::new().name(String::from("simulation")).spawn(run);
         let thread = thread.map_err(SimThreadError::Spawn)?;
         match built.recv() {
             Ok(remote) => Ok(Self {
                 remote,
+                panic,
                 thread: Some(thread),
-                panic: None,
             }),
-            Err(_) => Err(SimThreadError::Panicked(panic_of(thread).unwrap_or_default())),
+            Err(_) => {
+                let _ = thread.join();
+                Err(SimThreadError::Panicked(panic.get().cloned().unwrap_or_default()))
+            }
         }
     }
 
@@ -206,11 +217,8 @@ impl<I: Send + 'static, S: Clone + Send + 'static> SimThread<I, S> {
         self.check()
     }
 
-    fn check(&mut self) -> Result<(), SimThreadError> {
-        if self.thread.as_ref().is_some_and(JoinHandle::is_finished) {
-            self.join();
-        }
-        match &self.panic {
+    fn check(&self) -> Result<(), SimThreadError> {
+        match self.panic.get() {
             Some(message) => Err(SimThreadError::Panicked(message.clone())),
             None => Ok(()),
         }
@@ -221,7 +229,8 @@ impl<I, S: Send> SimThread<I, S> {
     fn join(&mut self) {
         self.remote.stop();
         if let Some(thread) = self.thread.take() {
-            self.panic = panic_of(thread);
+            // It catches its panics, and keeps their messages.
+            let _ = thread.join();
         }
     }
 }
@@ -253,10 +262,8 @@ fn run<M: Simulation>(mut worker: SimWorker<M>) {
     }
 }
 
-/// Waits for a thread to end. Returns the message of its panic, if one ended it.
-fn panic_of(thread: JoinHandle<()>) -> Option<String> {
-    let payload = thread.join().err()?;
+fn message(payload: &(dyn core::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    Some(String::from(text.unwrap_or("no message")))
+    String::from(text.unwrap_or("no message"))
 }

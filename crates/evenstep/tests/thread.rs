@@ -1,6 +1,6 @@
 //! `SimThread`, on real threads and the real clock.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, mpsc};
@@ -114,6 +114,28 @@ fn a_panic_in_a_step_reaches_the_owner_as_an_error() {
     let error = thread.stop().unwrap_err();
     assert!(matches!(&error, SimThreadError::Panicked(message) if message == "tick 10 is too much"));
     assert_eq!(error.to_string(), "the simulation panicked: tick 10 is too much");
+}
+
+#[test]
+fn a_view_after_a_panic_does_not_wait_for_the_end_of_its_thread() {
+    /// A value of the simulation's thread, whose end takes as long as the owner lets it.
+    struct Slow(mpsc::Receiver<()>);
+    impl Drop for Slow {
+        fn drop(&mut self) {
+            let _ = self.0.recv_timeout(Duration::from_secs(60));
+        }
+    }
+    thread_local!(static SLOW: RefCell<Option<Slow>> = const { RefCell::new(None) });
+
+    let (end, ended) = mpsc::channel();
+    let mut slow = Some(Slow(ended));
+    let mut thread = stepper(1000, move |_| {
+        SLOW.set(slow.take());
+        panic!("a step");
+    });
+    wait(|| thread.view(Instant::now()).is_err());
+    end.send(()).expect("the thread has not ended");
+    thread.stop().unwrap_err();
 }
 
 #[test]

@@ -1,7 +1,21 @@
 //! The macros of `evenstep-derive`, with examples, which are tests: a macro that depended on this crate, even for its tests, would have it
 //! compiled once more.
 
-/// # Example
+/// Implements `evenstep::Blend` field by field.
+///
+/// A field is blended by its own `Blend` implementation, unless it has an attribute:
+///
+/// | attribute | result |
+/// |---|---|
+/// | `#[blend(step)]` | the newer value, for discrete values; the type must be `Clone` |
+/// | `#[blend(skip)]` | the default value, for data that drawing does not need and that is costly to copy; the type must be `Default` |
+/// | `#[blend(with = path)]` | the result of `path(&older, &newer, t)` |
+///
+/// Structs of every kind and enums can derive it. Two values of the same enum variant are blended; for different variants the
+/// result is the newer value, for which the enum must be `Clone`. A generic type implements `Blend` if its fields do, and may contain itself; an enum with
+/// several variants must also be `Clone`.
+///
+/// At `t ≤ 0` and `t ≥ 1` the result is bit-identical to the older and the newer state, except for fields with an attribute.
 ///
 /// ```
 /// use evenstep::{Angle, Blend};
@@ -56,7 +70,11 @@
 /// ```
 pub use evenstep_derive::Blend;
 
-/// # Example
+/// Implements `evenstep::Inspect`: visits every field under its name, or under its index in a tuple.
+///
+/// Structs of every kind and enums can derive it. A generic type implements `Inspect` if its fields do, and may contain
+/// itself. `#[inspect(skip)]` leaves
+/// out a field that no step reads, such as a cache or data that is only drawn.
 ///
 /// ```
 /// use evenstep::Inspect;

@@ -137,8 +137,11 @@ def test_a_report_is_pickled_with_its_columns() -> None:
                 assert pa.table(one.presents).schema == pa.table(other.presents).schema
                 assert pa.table(one.frame_times).equals(pa.table(other.frame_times))
         assert copy.deepcopy(report).json() == report.json()
-        alone = pickle.loads(pickle.dumps(report.main))
-        assert (repr(alone), alone.metrics) == (repr(report.main), report.main.metrics)
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            alone = pickle.loads(pickle.dumps(report, protocol)).main
+            assert (repr(alone), alone.metrics) == (repr(report.main), report.main.metrics)
+            alone = pickle.loads(pickle.dumps(report.main, protocol))
+            assert (repr(alone), alone.metrics) == (repr(report.main), report.main.metrics)
 
 
 def test_a_pool_of_processes_reads_recordings(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 import ast
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[1] / "python" / "evenstep"
+import evenstep
+
+PACKAGE = Path(evenstep.__file__).parent
 
 
 def without_a_word(body: list[ast.stmt], prefix: str = "") -> list[str]:

@@ -1,5 +1,6 @@
 """Equal steps: what a loop in Python meets beyond the conformance script."""
 
+import copy
 import gc
 import pickle
 import re
@@ -8,7 +9,9 @@ import warnings
 import weakref
 from array import array
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -465,6 +468,34 @@ def test_a_state_that_is_not_like_the_first_is_refused_where_it_is_set() -> None
     smoothed = Smoothed(array)
     smoothed.current += 1
     smoothed.current = np.full((2, 3), 7, dtype=np.int8)
+
+
+def test_a_smoothed_state_is_neither_copied_nor_pickled() -> None:
+    # A copy would share its arrays.
+    state = Smoothed(np.zeros(2))
+    for attempt in (copy.copy, copy.deepcopy, *(partial(pickle.dumps, protocol=number) for number in range(pickle.HIGHEST_PROTOCOL + 1))):
+        with pytest.raises(TypeError, match="keep its states"):
+            attempt(state)
+
+
+def test_what_is_like_a_number_is_an_alpha_or_a_period_and_text_is_not() -> None:
+    class Quarter:
+        def __float__(self) -> float:
+            return 0.25
+
+    alphas: list[Any] = [Quarter(), Fraction(1, 4), Decimal("0.25"), np.float32(0.25)]
+    for alpha in alphas:
+        angle = Smoothed(0.0, wrap=alpha)
+        angle.current = 0.0625
+        assert angle.at(alpha) == 0.015625
+    texts: list[Any] = ["0.25", b"0.25", bytearray(b"0.25")]
+    for text in texts:
+        with pytest.raises(TypeError):
+            Smoothed(0.0).at(text)
+        with pytest.raises(TypeError, match="must be real number, not"):
+            Smoothed(0.0, wrap=text)
+    with pytest.raises(TypeError, match="a state is a number"):
+        Smoothed("0.25")
 
 
 def test_a_shot_from_a_moving_gun_is_drawn_at_its_mouth() -> None:

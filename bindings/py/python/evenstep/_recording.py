@@ -73,6 +73,10 @@ class Chain:
             raise refused("Missing", f"Chain.{name}", "no frames were kept; analyze with columns=True")
         return self._columns
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle, by every protocol: what it is made from."""
+        return Chain, (self._part, self._columns)
+
     def __repr__(self) -> str:
         """Its names, and how many frames it has."""
         return f"<evenstep.Chain {self.process}/{self.pid}/{self.swap_chain} of {self._part['frames']} frames>"
@@ -119,6 +123,10 @@ class Report:
     def json(self) -> str:
         """The text that `evenstep analyze --json` prints for the file."""
         return self._json
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle, by every protocol: what it is made from."""
+        return Report, (self._json, [chain._columns for chain in self._chains])
 
     def __repr__(self) -> str:
         """Its file, and how many chains it has."""

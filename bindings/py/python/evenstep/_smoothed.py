@@ -2,7 +2,7 @@
 
 import copy
 import math
-from typing import Any, Generic, TypeVar, final, overload
+from typing import Any, Generic, NoReturn, TypeVar, final, overload
 
 from ._errors import refused
 
@@ -33,12 +33,13 @@ class Smoothed(Generic[_State]):
     def __init__(self, state: _State, *, wrap: float | None = None) -> None: ...
     def __init__(self, state: Any, *, wrap: float | None = None) -> None:
         """`wrap` is the period of a number that repeats, such as 360.0."""
+        wrap = None if wrap is None else _number(wrap)
         if wrap is not None and not 0.0 < wrap < math.inf:
             raise refused("Range", "Smoothed: wrap", f"{wrap} is not a period, a finite number above zero")
         _kind(state)
         self._current: _State = state
         self._previous: _State = copy.copy(state)
-        self._wrap = None if wrap is None else float(wrap)
+        self._wrap = wrap
         self._is_teleport = False
 
     @property
@@ -94,7 +95,7 @@ class Smoothed(Generic[_State]):
     def at(self, alpha: float) -> _State:
         """The state to draw at a frame's alpha. A number that wraps may lie outside of one period. Integers of numpy are rounded to the
         nearest."""
-        alpha = float(alpha)
+        alpha = _number(alpha)
         if alpha <= 0.0:
             return copy.copy(self._previous)
         if alpha >= 1.0 or self._is_teleport:
@@ -114,9 +115,18 @@ class Smoothed(Generic[_State]):
         if wanted != given:
             raise refused("Size", "Smoothed", f"the state is {wanted}, not {given}")
 
+    def __reduce__(self) -> NoReturn:
+        """It can be neither copied nor pickled: keep its states, and make a new one of them."""
+        raise TypeError("cannot copy or pickle an evenstep.Smoothed; keep its states")
+
     def __repr__(self) -> str:
         """Both states."""
         return f"<evenstep.Smoothed from {self._previous!s} to {self._current!s}>"
+
+
+def _number(value: Any) -> float:
+    """A number as a float. Text is none, which float() would read."""
+    return math.ldexp(value, 0)
 
 
 def _kind(state: Any) -> str:
@@ -133,7 +143,7 @@ def _kind(state: Any) -> str:
         return f"an array of shape {shape}"
     try:
         float(state)
-    except (TypeError, ValueError):
+    except Exception:
         return name
     return "a number"
 

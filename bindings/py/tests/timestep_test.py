@@ -473,7 +473,9 @@ def test_a_state_that_is_not_like_the_first_is_refused_where_it_is_set() -> None
 def test_a_smoothed_state_is_neither_copied_nor_pickled() -> None:
     # A copy would share its arrays.
     state = Smoothed(np.zeros(2))
-    for attempt in (copy.copy, copy.deepcopy, *(partial(pickle.dumps, protocol=number) for number in range(pickle.HIGHEST_PROTOCOL + 1))):
+    attempts: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy]
+    attempts += [partial(pickle.dumps, protocol=number) for number in range(pickle.HIGHEST_PROTOCOL + 1)]
+    for attempt in attempts:
         with pytest.raises(TypeError, match="keep its states"):
             attempt(state)
 

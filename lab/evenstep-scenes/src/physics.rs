@@ -17,7 +17,7 @@ const ANY_ENGINE: &[&str] = &["box2d", "rapier2d", "rapier3d"];
 const ENGINE_2D: &[&str] = &["box2d", "rapier2d"];
 const ENGINE_3D: &[&str] = &["rapier3d"];
 
-/// Builds a scene by a generic function with the engine that has this name: one of those that follow, each with its feature.
+/// Builds a scene on the engine of this name, by a generic function. The engines follow, each after its feature.
 macro_rules! build_on_engine {
     ($name:expr, $build:ident $arguments:tt, $($feature:literal $engine:ident),+) => {
         match $name {

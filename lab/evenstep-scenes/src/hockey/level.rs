@@ -149,14 +149,14 @@ impl Level {
     ///
     /// # Errors
     ///
-    /// If there is no such level, or the text has another format.
-    pub fn read(number: usize, charges: &str) -> Result<(&'static Self, Vec<Charge>), ChargesError> {
+    /// The reason, if no level has the number, or the text has another format.
+    pub fn read(number: usize, charges: &str) -> Result<(&'static Self, Vec<Charge>), String> {
         let level = LEVELS.get(number.wrapping_sub(1));
-        let level = level.ok_or_else(|| ChargesError(format!("there is no level {number} for them")))?;
+        let level = level.ok_or_else(|| format!("there is no level {number}"))?;
         let charges = match charges {
             "none" => Vec::new(),
             "solution" => level.solution.to_vec(),
-            text => Charge::parse_list(text)?,
+            text => Charge::parse_list(text).map_err(|error| error.to_string())?,
         };
         Ok((level, charges))
     }

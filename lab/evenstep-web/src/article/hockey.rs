@@ -41,7 +41,7 @@ impl HockeyFigure {
     /// A level by its number, counted from 1, with charges in the format of links: `x,y,µC;…`, `none` or `solution`.
     #[wasm_bindgen(constructor)]
     pub fn new(level: usize, charges: &str) -> Result<Self, String> {
-        let (level, placed) = Level::read(level, charges).map_err(|error| error.to_string())?;
+        let (level, placed) = Level::read(level, charges)?;
         Hockey::new(level, &placed).map_err(|error| error.to_string())?;
         Ok(Self {
             level,

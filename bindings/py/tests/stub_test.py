@@ -9,7 +9,8 @@ PACKAGE = Path(evenstep.__file__).parent
 
 
 def without_a_word(body: list[ast.stmt], prefix: str = "") -> list[str]:
-    """The public names of a body, and those of its private bases, that no docstring describes. One of several overloads is enough."""
+    """The names in a body that no docstring describes: public ones, and those that a public class inherits from a private one in the body. Of
+    overloads, one description is enough."""
     names = []
     bases = {base.id for statement in body if isinstance(statement, ast.ClassDef) for base in statement.bases if isinstance(base, ast.Name)}
     for statement, after in zip(body, [*body[1:], None], strict=True):

@@ -199,7 +199,7 @@ class _Following(Protocol):
     def time_at(self, at: _Time) -> int:
         """Nanoseconds of this clock at a time of the program's, for press_at."""
     def pause(self) -> None:
-        """Begins a pause, together with that of the song."""
+        """Begins a pause of this clock. A song is to be paused by its player, too."""
     def resume(self) -> None:
         """Ends a pause."""
     @property

@@ -41,8 +41,8 @@ class Chain:
 
     @property
     def metrics(self) -> dict[str, Any]:
-        """Figures by their name: frames a second, milliseconds (`_ms`), seconds (`_s`) and percent (`_pct`). "absent" is a list of
-        {"name", "reason"} of those that the file does not allow."""
+        """Figures by their name: frames a second, milliseconds (`_ms`), seconds (`_s`) and percent (`_pct`). "absent" is a list with
+        {"name", "reason"} for each figure that the file does not allow."""
         metrics = copy.deepcopy(self._part)
         for other in ("process", "pid", "swap_chain", "diagnosis"):
             del metrics[other]

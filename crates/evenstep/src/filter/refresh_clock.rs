@@ -239,7 +239,7 @@ impl Display {
         u128::from(self.rate.units_per_nano()) * u128::from(self.refreshes)
     }
 
-    /// The time of so many refreshes by the pattern and a rest: whole nanoseconds, and the rest.
+    /// The time of a number of refreshes by the pattern, added to a rest: whole nanoseconds, and the new rest.
     fn time_of(&self, refreshes: u64, rest: u64) -> (i64, u64) {
         let of_refresh = u128::from(self.steps) * u128::from(self.rate.units_per_step());
         let units = of_refresh * u128::from(refreshes) + u128::from(rest);

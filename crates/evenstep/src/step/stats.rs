@@ -253,7 +253,7 @@ impl<const WINDOW: usize> FrameStats<WINDOW> {
         factor(seconds(self.simulated), seconds(self.expected))
     }
 
-    /// The place of the next frame: that of the oldest, once the window is full.
+    /// The index of the next frame. Once the window is full, the oldest frame has it.
     fn next_slot(&self) -> usize {
         (self.count % WINDOW.max(1) as u64) as usize
     }

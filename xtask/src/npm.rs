@@ -49,8 +49,9 @@ pub(crate) fn store_sizes(shell: &Shell) -> Result<()> {
     Ok(shell.write_file(SIZES, sizes + "\n")?)
 }
 
-/// Installs the package into an empty project. Returns the packed file.
-fn install(shell: &Shell, project: &Path) -> Result<PathBuf> {
+/// Installs the package into [`PROJECT`], which is empty before. Returns the packed file.
+fn install(shell: &Shell) -> Result<PathBuf> {
+    let project = &shell.current_dir().join(PROJECT);
     shell.remove_path(project)?;
     let packed = pack(shell, project)?;
     let _project = shell.push_dir(project);
@@ -69,13 +70,11 @@ pub(crate) fn test(shell: &Shell) -> Result<()> {
 
 /// The step of `cargo ci`: checks the jobs of the forge, which needs a package of npm. Checks our package with other tools, and runs its
 /// tests: with Node.js, and as installed in an empty project, in a browser without a bundler, in a worker and bundled by Vite, hidden and
-/// touched, with the keys of each kind of element. Also runs `evenstep analyze` on a recording of a page.
+/// touched, with the keys of each kind of element.
 pub(crate) fn check(shell: &Shell) -> Result<()> {
     workflows::lint(shell)?;
-    programs::build(shell)?;
     test(shell)?;
-    let project = shell.current_dir().join(PROJECT);
-    let packed = install(shell, &project)?;
+    let packed = install(shell)?;
     let tools = shell.current_dir().join("lab/page/node_modules/.bin");
     let (publint, attw) = (tools.join("publint"), tools.join("attw"));
     cmd!(shell, "{publint} run {packed} --strict").quiet().run()?;
@@ -85,17 +84,34 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     )
     .quiet()
     .run()?;
-    let chromium = setup::chromium(shell)?;
-    let _web = shell.push_dir("lab/page");
     let tests = format!("../../{PACKAGE}/tests");
-    for program in [
-        "installed.mjs",
-        "recorded.mjs",
-        &format!("{tests}/hidden.mjs"),
-        &format!("{tests}/touch.mjs"),
-        &format!("{tests}/keys.mjs"),
-        &format!("{tests}/thumbs.mjs"),
-    ] {
+    in_browser(
+        shell,
+        &[
+            "installed.mjs",
+            &format!("{tests}/hidden.mjs"),
+            &format!("{tests}/touch.mjs"),
+            &format!("{tests}/keys.mjs"),
+            &format!("{tests}/thumbs.mjs"),
+        ],
+    )
+}
+
+/// The step of `cargo ci`: runs `evenstep analyze` on a recording of a page, which the package as installed has made in a browser. Apart from
+/// [`check`], which needs nothing that cargo builds.
+pub(crate) fn record(shell: &Shell) -> Result<()> {
+    programs::build(shell)?;
+    install(shell)?;
+    in_browser(shell, &["recorded.mjs"])
+}
+
+/// Runs programs of Node.js that drive a browser with the installed package.
+fn in_browser(shell: &Shell, programs: &[&str]) -> Result<()> {
+    let chromium = setup::chromium(shell)?;
+    setup::packages(shell, "lab/page")?;
+    let project = shell.current_dir().join(PROJECT);
+    let _web = shell.push_dir("lab/page");
+    for program in programs {
         // Node.js 20 has a WebSocket only with this option.
         cmd!(shell, "node --experimental-websocket {program} {project}")
             .env("CHROMIUM", &chromium)

@@ -87,13 +87,13 @@ pub(super) const STEPS: &[Step] = &[
     step("Lua", Tier::All, lua::check)
         .needs(lua::needs_all)
         .since(&["bindings/lua", "examples/defold"]),
+    step("documentation and public API", Tier::All, api::check),
+    step("GGRS's tests", Tier::All, ggrs::check),
     step("oldest Rust", Tier::All, oldest_rust::check).lane(Lane::Others),
     step("C header", Tier::All, c::check).lane(Lane::Others),
     step("instructions", Tier::All, instructions::check).lane(Lane::Others),
-    step("packages", Tier::All, release::check).lane(Lane::Others),
     step("Windows", Tier::All, platforms::check).lane(Lane::Others),
-    step("games by others", Tier::All, npm::games).lane(Lane::Browsers),
-    step("engines' loops", Tier::All, npm::adapters).lane(Lane::Browsers),
+    step("packages", Tier::All, release::check).lane(Lane::Others),
     step("Python", Tier::All, python::check)
         .lane(Lane::Others)
         .needs(setup::python)
@@ -104,11 +104,12 @@ pub(super) const STEPS: &[Step] = &[
     step("recordings", Tier::WithRecordings, recordings::check).lane(Lane::Others),
     step("book", Tier::All, book::check).lane(Lane::Others),
     step("code of the book", Tier::All, page_code::check).lane(Lane::Others),
-    step("page", Tier::All, page::check).lane(Lane::Browsers),
+    step("games by others", Tier::All, npm::games).lane(Lane::Browsers),
+    step("engines' loops", Tier::All, npm::adapters).lane(Lane::Browsers),
     step("npm", Tier::All, npm::check).lane(Lane::Browsers),
+    step("page", Tier::All, page::check).lane(Lane::Browsers),
+    step("recording of a page", Tier::All, npm::record).lane(Lane::Browsers),
     step("native windows", Tier::All, windows).lane(Lane::Browsers),
-    step("documentation and public API", Tier::All, api::check).lane(Lane::Browsers),
-    step("GGRS's tests", Tier::All, ggrs::check).lane(Lane::Browsers),
 ];
 
 fn format(shell: &Shell) -> Result<()> {

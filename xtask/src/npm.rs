@@ -97,10 +97,11 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     )
 }
 
-/// The step of `cargo ci`: runs `evenstep analyze` on a recording of a page, which the package as installed has made in a browser. Apart from
-/// [`check`], which needs nothing that cargo builds.
+/// The step of `cargo ci`: runs `evenstep analyze` on a recording of a page, which the package as installed has made in a browser. It is apart
+/// from [`check`] because the command has to be built, and no other test of the package needs anything of cargo's.
 pub(crate) fn record(shell: &Shell) -> Result<()> {
     programs::build(shell)?;
+    setup::packages(shell, "lab/page")?;
     install(shell)?;
     in_browser(shell, &["recorded.mjs"])
 }
@@ -108,7 +109,6 @@ pub(crate) fn record(shell: &Shell) -> Result<()> {
 /// Runs programs of Node.js that drive a browser with the installed package.
 fn in_browser(shell: &Shell, programs: &[&str]) -> Result<()> {
     let chromium = setup::chromium(shell)?;
-    setup::packages(shell, "lab/page")?;
     let project = shell.current_dir().join(PROJECT);
     let _web = shell.push_dir("lab/page");
     for program in programs {

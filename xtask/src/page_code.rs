@@ -50,7 +50,8 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
         shell.write_file(folder(index).join("Cargo.toml"), manifest)?;
         shell.write_file(folder(index).join("src/lib.rs"), library)?;
     }
-    // Only what other tests compile is as there: of ours little runs here.
+    // Dependencies of others keep their profiles, with which other steps have compiled them. Ours are compiled once more, and little of them
+    // runs here.
     let own_profile = Regex::new(r"\[profile\.dev\.package\.evenstep[\w-]*\]\nopt-level = \d\n")?;
     let profiles = packages::profiles(shell)?;
     let profiles = own_profile.replace_all(&profiles, "");

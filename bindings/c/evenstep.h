@@ -507,8 +507,8 @@ static inline uint64_t esi_mul(uint64_t a, uint64_t b) { return b != 0 && a > UI
 
 static inline int64_t esi_clamp(int64_t number, int64_t least, int64_t most) { return number < least ? least : number > most ? most : number; }
 static inline int64_t esi_abs(int64_t number) { return number < 0 ? -number : number; }
-static inline int64_t esi_least(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t esi_most(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int64_t esi_min_signed(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t esi_max_signed(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* The largest power of two in a number above 0, at most `most`. */
 static inline uint32_t esi_log2(uint32_t number, uint32_t most) {
@@ -824,7 +824,7 @@ static inline uint64_t es_filter_apply(es_filter *filter, uint64_t delta) {
     owed = filter->residual + now;
     if (filter->frames == 0) {
         esi_start_over(filter, now);
-        given = esi_most(owed - ESI_AIM, 0);
+        given = esi_max_signed(owed - ESI_AIM, 0);
         filter->residual = owed - given;
         return (uint64_t)given;
     }
@@ -833,7 +833,7 @@ static inline uint64_t es_filter_apply(es_filter *filter, uint64_t delta) {
     filter->period += esi_shift(now * 65536 - filter->period, age);
     period = esi_shift(filter->period, 16);
     wanted = period + esi_shift(owed - ESI_AIM - period, age + 1 < ESI_PHASE_SHIFT ? age + 1 : ESI_PHASE_SHIFT);
-    given = esi_most(esi_clamp(wanted, owed - ESI_MAX_LAG, owed + ESI_MAX_LEAD), 0);
+    given = esi_max_signed(esi_clamp(wanted, owed - ESI_MAX_LAG, owed + ESI_MAX_LEAD), 0);
     side = (given > wanted) - (given < wanted);
     if (side == (filter->at_bound > 0) - (filter->at_bound < 0)) {
         filter->at_bound += side;
@@ -891,7 +891,7 @@ static inline bool esi_begin_followed(esi_followed *clock, uint64_t now, int64_t
     const bool begins = !clock->has_begun;
     if (begins) clock->origin = now;
     clock->has_begun = true;
-    *passed = esi_most(esi_since(clock, now) - clock->now, 0);
+    *passed = esi_max_signed(esi_since(clock, now) - clock->now, 0);
     clock->now += *passed;
     *even = begins ? 0 : esi_nanos(es_filter_apply(&clock->filter, (uint64_t)*passed));
     return !begins && clock->pause == ESI_RUNNING;
@@ -907,8 +907,8 @@ static inline bool esi_end_followed(esi_followed *clock, int64_t given) {
 }
 
 static inline uint64_t esi_begin_events(esi_followed *clock, int64_t rate) {
-    const int64_t time = esi_most(esi_line_at(clock->events, clock->now) + clock->is_pause, clock->time);
-    const int64_t slower = (esi_least(time - clock->time, ESI_ONE) * rate) >> 25;
+    const int64_t time = esi_max_signed(esi_line_at(clock->events, clock->now) + clock->is_pause, clock->time);
+    const int64_t slower = (esi_min_signed(time - clock->time, ESI_ONE) * rate) >> 25;
     clock->earlier_events = clock->events;
     clock->events.at = clock->now;
     clock->events.time = time;
@@ -919,7 +919,7 @@ static inline uint64_t esi_begin_events(esi_followed *clock, int64_t rate) {
 static inline uint64_t esi_time_at(const esi_followed *clock, uint64_t time) {
     const int64_t at = esi_since(clock, time);
     if (at >= clock->now) return esi_time(esi_line_at(clock->events, at));
-    return esi_time(esi_least(esi_line_at(clock->earlier_events, at), clock->events.time));
+    return esi_time(esi_min_signed(esi_line_at(clock->earlier_events, at), clock->events.time));
 }
 
 static inline void esi_init_followed(esi_followed *clock) { clock->events.rate = clock->earlier_events.rate = ESI_ONE; }
@@ -994,7 +994,7 @@ static inline void es_playback_set_loop_points(es_playback *clock, uint64_t star
     clock->estimate += moved;
     clock->offset += moved;
     clock->loop_start = esi_nanos(start);
-    clock->loop_length = esi_most(esi_nanos(end) - clock->loop_start, 0);
+    clock->loop_length = esi_max_signed(esi_nanos(end) - clock->loop_start, 0);
 }
 
 /* The song stands within the last block. */
@@ -1033,7 +1033,7 @@ static inline bool esi_agrees(const es_playback *clock, int64_t at, int64_t posi
 
 /* Returns the block, and finds a smaller one. */
 static inline int64_t esi_find_block(es_playback *clock, int64_t jump) {
-    const int64_t differs = esi_abs(jump - clock->jump), block = differs > ESI_ALIKE ? esi_least(differs, jump) : jump;
+    const int64_t differs = esi_abs(jump - clock->jump), block = differs > ESI_ALIKE ? esi_min_signed(differs, jump) : jump;
     if (differs > ESI_ALIKE) {
         if (esi_abs(block - clock->difference) > ESI_ALIKE) clock->differences = 0;
         clock->differences += clock->differences < UINT32_MAX;
@@ -1045,7 +1045,7 @@ static inline int64_t esi_find_block(es_playback *clock, int64_t jump) {
 }
 
 static inline void esi_correct(es_playback *clock, int64_t from, int64_t at, int64_t off, int64_t error, int64_t since) {
-    const int64_t most = esi_least(esi_most(ESI_CAUGHT_UP, 4 * clock->spread), ESI_JUMP);
+    const int64_t most = esi_min_signed(esi_max_signed(ESI_CAUGHT_UP, 4 * clock->spread), ESI_JUMP);
     uint32_t shift;
     clock->changes += clock->changes < UINT32_MAX;
     shift = esi_log2(clock->changes, ESI_ERROR_SHIFT);
@@ -1057,7 +1057,7 @@ static inline void esi_correct(es_playback *clock, int64_t from, int64_t at, int
     if (clock->interval == 0) {
         clock->interval = since;
     } else {
-        clock->interval += shift > 0 ? esi_shift(since - clock->interval, shift) : esi_most(since - clock->interval, 0) / 2;
+        clock->interval += shift > 0 ? esi_shift(since - clock->interval, shift) : esi_max_signed(since - clock->interval, 0) / 2;
     }
     if (shift >= ESI_DRIFT_SHIFT && clock->interval > 0 && off == 0) {
         const int64_t drift = clock->drift + esi_shift(error * ESI_ONE / clock->interval, 2 * shift);
@@ -1073,18 +1073,18 @@ static inline bool esi_change(es_playback *clock, int64_t at, int64_t position, 
     const bool goes_round = goes_on && goes_back, is_cut = goes_round || clock->went_round;
     const int64_t block = goes_on && !is_cut ? esi_find_block(clock, jump) : clock->block;
     const bool is_asked = clock->asked > ESI_ASKED;
-    const int64_t step = esi_least(passed, block), width = is_asked ? step : 0, slack = ESI_SLACK + clock->spread / 4;
-    const int64_t lead = is_asked ? esi_most(clock->spread + width / 4, width / 2) : 2 * clock->spread;
-    const int64_t range = esi_most(width, 4 * clock->spread), from = esi_estimate(clock, at), ahead = esi_ahead(clock, position, from);
-    const int64_t off = esi_most(ahead - slack, 0) + esi_least(ahead + range + slack, 0);
+    const int64_t step = esi_min_signed(passed, block), width = is_asked ? step : 0, slack = ESI_SLACK + clock->spread / 4;
+    const int64_t lead = is_asked ? esi_max_signed(clock->spread + width / 4, width / 2) : 2 * clock->spread;
+    const int64_t range = esi_max_signed(width, 4 * clock->spread), from = esi_estimate(clock, at), ahead = esi_ahead(clock, position, from);
+    const int64_t off = esi_max_signed(ahead - slack, 0) + esi_min_signed(ahead + range + slack, 0);
     const int64_t far = ESI_NEAR + (is_asked ? 2 * range : 0);
     bool had_suspect;
     clock->reports++;
     clock->gap = gap;
     clock->went_round = goes_round;
     if (!is_cut) clock->jump = jump;
-    clock->step = esi_least(step, esi_product(ESI_MAX_FRAME, clock->playback_rate));
-    clock->room = esi_most(clock->step, clock->room - clock->room / 128);
+    clock->step = esi_min_signed(step, esi_product(ESI_MAX_FRAME, clock->playback_rate));
+    clock->room = esi_max_signed(clock->step, clock->room - clock->room / 128);
     clock->lead = lead;
     if (!clock->is_placed) {
         esi_place(clock, goes_on ? position + lead : position, at);
@@ -1140,7 +1140,7 @@ static inline int64_t esi_follow_song(es_playback *clock, int64_t passed, int64_
     const esi_followed *followed = &clock->followed;
     int64_t plain, target, owed, most;
     if (clock->has_last) {
-        const int64_t late = followed->now - clock->last_at, near = esi_least(esi_abs(late), esi_abs(late - passed));
+        const int64_t late = followed->now - clock->last_at, near = esi_min_signed(esi_abs(late), esi_abs(late - passed));
         const int64_t vote = clock->reports == 0 ? 0 : clock->reports == 1 && near <= passed / 4 && clock->gap <= 2 * passed ? 1 : -3;
         clock->asked = esi_clamp(clock->asked + vote, 0, 32);
         clock->reports = 0;
@@ -1160,7 +1160,7 @@ static inline int64_t esi_follow_song(es_playback *clock, int64_t passed, int64_
     clock->hurries = esi_abs(owed) > (clock->hurries ? ESI_CAUGHT_UP : ESI_HURRY + clock->room);
     most = plain >> (clock->hurries ? 1 : 7);
     owed = esi_clamp(owed, -ESI_HURRY_NANOS, ESI_HURRY_NANOS);
-    return plain + esi_clamp(esi_shift(owed * esi_least(even, ESI_HURRY_NANOS), clock->hurries ? 26 : 30), -most, most);
+    return plain + esi_clamp(esi_shift(owed * esi_min_signed(even, ESI_HURRY_NANOS), clock->hurries ? 26 : 30), -most, most);
 }
 
 static inline uint64_t es_playback_begin_frame(es_playback *clock, uint64_t now) {
@@ -1268,11 +1268,11 @@ static inline int64_t esi_follow_display(es_refresh *clock, int64_t passed, int6
     if (clock->frames == 0 || (clock->frames < 16 && passed * 8 < esi_period(clock) * 5)) {
         clock->frames = 1;
         clock->phase = clock->spread = 0;
-        clock->period = esi_most(passed, ESI_SHORTEST) * 65536;
+        clock->period = esi_max_signed(passed, ESI_SHORTEST) * 65536;
         return even;
     }
     clock->frames += clock->frames < UINT32_MAX;
-    nearest = esi_most((passed + esi_period(clock) / 2) / esi_period(clock), 1);
+    nearest = esi_max_signed((passed + esi_period(clock) / 2) / esi_period(clock), 1);
     clock->period += esi_shift(passed * 65536 / nearest - clock->period, esi_log2(clock->frames, ESI_PERIOD_SHIFT));
     if (clock->period < ESI_SHORTEST * 65536) clock->period = ESI_SHORTEST * 65536;
     period = esi_period(clock);

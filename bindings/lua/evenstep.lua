@@ -37,7 +37,7 @@ local BILLION = 1e9
 local MAX_STEPS = 2 ^ 32 - 1
 local MAX_TERM = 4.5e6
 --- The longest delta, in nanoseconds: 52 days.
-local LONGEST = 2 ^ 52
+local MAX_DELTA = 2 ^ 52
 local EXACT = 2 ^ 53
 local DEFAULT_MAX_DELTA = 250e6
 --- The longest delta of a GameLoop: a machine that is too slow for the steps then draws ten frames a second, in slow motion, and not four.
@@ -179,10 +179,10 @@ local function policy(overrun)
     return { drops = true, seconds = 0.0, nanos = 0.0 }
   elseif type(overrun) == "table" and overrun.carry ~= nil then
     local seconds, nanos = split(overrun.carry, "carry")
-    return { seconds = min(seconds, LONGEST), nanos = nanos }
+    return { seconds = min(seconds, MAX_DELTA), nanos = nanos }
   elseif type(overrun) == "table" and overrun.stretch ~= nil then
     local numer, denom = ratio(overrun.stretch, "stretch")
-    return { seconds = LONGEST, nanos = 0.0, numer = max(numer, denom), denom = denom }
+    return { seconds = MAX_DELTA, nanos = 0.0, numer = max(numer, denom), denom = denom }
   end
   refuse("overrun", overrun, '"drop", {carry = seconds} or {stretch = speed}')
 end
@@ -371,7 +371,7 @@ function FixedTimestep:_countable(numer, denom)
   local steps, units = scale(self._most_steps, self._most, per_step, 1, self._numer, 0.0)
   steps, units = scale(steps, units, per_step, denom, numer, 0.0)
   local high, low = scale(MAX_STEPS, 2 ^ 32 - denom, 2 ^ 32, 1, numer, 0.0)
-  return min(steps * per_step + units, high * 2 ^ 32 + low, LONGEST)
+  return min(steps * per_step + units, high * 2 ^ 32 + low, MAX_DELTA)
 end
 
 --- Works out what follows from the settings.
@@ -380,7 +380,7 @@ function FixedTimestep:_settle()
   local max_delta = self._max_delta or overrun.drops and self._default_max_delta or huge
   self._longest = numer > 0 and min(self:_countable(numer, denom), max_delta) or huge
   -- Shorter deltas are counted by one product.
-  self._simple = denom == 1 and numer > 0 and LONGEST / self._numer / numer or -1
+  self._simple = denom == 1 and numer > 0 and MAX_DELTA / self._numer / numer or -1
   local steps, units = self:_units(overrun.seconds, overrun.nanos)
   if steps > self._most_steps or steps == self._most_steps and units > self._most then
     steps, units = self._most_steps, self._most
@@ -401,7 +401,7 @@ function FixedTimestep:set_max_delta(seconds)
   local max_delta
   if seconds then
     local whole_seconds, nanos = split(seconds, "the longest delta")
-    max_delta = min(whole_seconds * BILLION + nanos, LONGEST)
+    max_delta = min(whole_seconds * BILLION + nanos, MAX_DELTA)
   end
   self._max_delta = max_delta
   self:_settle()

@@ -166,7 +166,7 @@ fn write_for_assistants(shell: &Shell, folder: &Path, to: &str) -> Result<()> {
         .replace(".md", ".html");
     page += &format!("\n## Install\n\n{install}\n\n## Whole programs\n");
     for (about, language, file, number) in WHOLE {
-        let programs = snippets::of(shell, language, &[file])?;
+        let programs = snippets::read(shell, language, &[file])?;
         let index = number.rem_euclid(programs.len() as isize) as usize;
         page += &format!("\n{about}:\n\n```{language}\n{}```\n", programs[index].code);
     }

@@ -130,10 +130,10 @@ pub(crate) fn check(shell: &Shell) -> Result<()> {
     // The clock of Windows; the program is not run.
     tests.compile("x86_64-w64-mingw32-gcc", "-std=gnu99", CLAIMS)?;
     tests.compile("x86_64-w64-mingw32-g++", "-x c++ -std=c++17", CLAIMS)?;
-    for snippet in snippets::of(shell, "c", &PAGES)? {
+    for snippet in snippets::read(shell, "c", &PAGES)? {
         tests.snippet(&snippet, "gcc", "-std=gnu99", "c")?;
     }
-    for snippet in snippets::of(shell, "cpp", &PAGES[..1])? {
+    for snippet in snippets::read(shell, "cpp", &PAGES[..1])? {
         tests.snippet(&snippet, "g++", "-std=c++17", "cpp")?;
     }
     tests.compile("gcc", "-O2", "bindings/c/benches/frame.c")?;

@@ -80,21 +80,21 @@ pub(crate) fn run(shell: &Shell, options: &Options) -> Result<()> {
     let started = Instant::now();
     let mut beside = Vec::new();
     if options.all {
-        let of = |lane| steps.iter().filter(move |step| step.lane == lane);
+        let in_lane = |lane| steps.iter().filter(move |step| step.lane == lane);
         if options.lane.is_none() {
             for lane in [Lane::Browsers, Lane::Others] {
-                beside.push(Beside::start(lane, of(lane).count())?);
+                beside.push(Beside::start(lane, in_lane(lane).count())?);
             }
         }
-        steps = of(options.lane.unwrap_or(Lane::Main)).copied().collect();
+        steps = in_lane(options.lane.unwrap_or(Lane::Main)).copied().collect();
     }
     let mut all = Vec::new();
     let count = steps.len() + usize::from(options.since.is_some());
     let mut run = |name, again: String, step: &dyn Fn() -> Result<()>| {
-        let of = format!("[{}/{count}]", all.len() + 1);
-        println!("{of} {name}");
+        let position = format!("[{}/{count}]", all.len() + 1);
+        println!("{position} {name}");
         let ran = run_step(name, again, step);
-        println!("{of} {}", line(&ran));
+        println!("{position} {}", line(&ran));
         all.push(ran);
     };
     let mut missing = Vec::new();

@@ -11,7 +11,7 @@ use crate::programs::workspace;
 const VARIABLE: &str = "EVENSTEP_TRACES";
 
 /// The default folder of the recordings.
-const USUAL: &str = "../shared/traces";
+const DEFAULT_FOLDER: &str = "../shared/traces";
 
 /// Part of the names of these tests.
 pub(crate) const TESTS: &str = "recordings_by_others::";
@@ -23,7 +23,7 @@ pub(crate) fn are_here(shell: &Shell) -> bool {
 
 fn folder(shell: &Shell) -> PathBuf {
     let named = std::env::var_os(VARIABLE).map(PathBuf::from);
-    named.unwrap_or_else(|| shell.current_dir().join(USUAL))
+    named.unwrap_or_else(|| shell.current_dir().join(DEFAULT_FOLDER))
 }
 
 /// Runs the tests. A missing recording fails the one that reads it.

@@ -19,7 +19,7 @@ pub(crate) struct Snippet {
 }
 
 /// The code of a language in pages, except code that is marked as run elsewhere.
-pub(crate) fn of(shell: &Shell, language: &str, files: &[&str]) -> Result<Vec<Snippet>> {
+pub(crate) fn read(shell: &Shell, language: &str, files: &[&str]) -> Result<Vec<Snippet>> {
     let mut snippets = Vec::new();
     for file in files {
         let found = find(file, &shell.read_file(file)?, language);
@@ -39,7 +39,7 @@ pub(crate) fn write(
     files: &[&str],
 ) -> Result<()> {
     shell.remove_path(folder)?;
-    for (index, snippet) in of(shell, language, files)?.iter().enumerate() {
+    for (index, snippet) in read(shell, language, files)?.iter().enumerate() {
         let Snippet { file, line, code } = snippet;
         let text = format!("{comment} {file}:{line}\n{code}");
         shell.write_file(folder.join(format!("{index:02}.{extension}")), text)?;

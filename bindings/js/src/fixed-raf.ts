@@ -62,7 +62,7 @@ interface Scope {
   let next = 0n;
   let lastRefresh = 0n;
   /** The usual number of frames before a refresh, and the number of refreshes in succession with as many. */
-  let usual = 0n;
+  let framesPerRefresh = 0n;
   let alike = 0;
   /** The number of frames still to run before the current refresh. */
   let due = 0n;
@@ -107,17 +107,17 @@ interface Scope {
     // Near the boundary between two frames, a display at the same rate or a fraction of it keeps its number of frames, because the
     // times of refreshes jitter. If it has kept it for long, a frame may begin earlier, but never later.
     const slack = alike >= STEADY ? 3n * early : early;
-    const rest = behind - usual * frame;
-    if (usual > 0n && alike > 1 && rest >= -frame - slack && rest < early) due = usual;
+    const rest = behind - framesPerRefresh * frame;
+    if (framesPerRefresh > 0n && alike > 1 && rest >= -frame - slack && rest < early) due = framesPerRefresh;
     if (due < 0n) due = 0n;
-    if (due === usual) {
+    if (due === framesPerRefresh) {
       alike++;
     } else if (alike >= 2 * STEADY) {
       // Once: a display that is a little off has a frame more or less now and then.
       alike = STEADY;
     } else {
       alike = 1;
-      usual = due;
+      framesPerRefresh = due;
     }
     hadFrames = due > 0n;
     if (due > cap) {
@@ -209,7 +209,7 @@ interface Scope {
     let isSilent = false;
     const listen = (clock: { now(): number }, name: string, read: () => number) => {
       clock.now = () => {
-        if (isRunning && usual > 1n && !isSilent) {
+        if (isRunning && framesPerRefresh > 1n && !isSilent) {
           isSilent = true;
           complain(`the page reads ${name} in its frames; if it runs at a wrong speed, add data-clock to the script`);
         }

@@ -21,7 +21,7 @@ pub(crate) struct FrameClock(evenstep::FrameClock<Box<dyn DeltaFilter + Send + S
 impl FrameClock {
     #[new]
     pub(crate) fn new() -> Self {
-        Self::of(Box::new(DisplayClock::new()))
+        Self::filtered(Box::new(DisplayClock::new()))
     }
 
     /// Begins a frame at a time of any clock. Returns the smoothed seconds since the last frame, 0 in the first one.
@@ -40,10 +40,10 @@ impl FrameClock {
 impl FrameClock {
     /// A clock whose times count as they are.
     pub(crate) fn unfiltered() -> Self {
-        Self::of(Box::new(()))
+        Self::filtered(Box::new(()))
     }
 
-    fn of(filter: Box<dyn DeltaFilter + Send + Sync>) -> Self {
+    fn filtered(filter: Box<dyn DeltaFilter + Send + Sync>) -> Self {
         Self(evenstep::FrameClock::with_filter(filter))
     }
 

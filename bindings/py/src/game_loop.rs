@@ -46,7 +46,7 @@ impl GameLoop {
         };
         let draws_on = clock.is_none();
         let clock = clock.map_or_else(|| Py::new(py, FrameClock::new()).map(Clock::Frame), Ok)?;
-        let mut timestep = FixedTimestep::of(rate.rate("GameLoop: rate")?, clock);
+        let mut timestep = FixedTimestep::with_clock(rate.rate("GameLoop: rate")?, clock);
         if draws_on {
             timestep.set_drop_delta(Duration::from_millis(100));
         }

@@ -83,7 +83,7 @@ impl FixedTimestep {
         lookahead: bool,
     ) -> PyResult<Self> {
         let clock = clock.map_or_else(|| Py::new(py, FrameClock::unfiltered()).map(Clock::Frame), Ok)?;
-        let mut timestep = Self::of(rate.rate("FixedTimestep: rate")?, clock);
+        let mut timestep = Self::with_clock(rate.rate("FixedTimestep: rate")?, clock);
         timestep.set_max_delta(max_delta);
         timestep.set_max_steps(max_steps);
         timestep.set_overrun(overrun.unwrap_or(Policy(Overrun::Drop)));
@@ -223,11 +223,11 @@ impl FixedTimestep {
 
     fn settle(&mut self) {
         let drops = !self.core.overrun().keeps_time();
-        let usual = self.drop_delta.filter(|_| drops);
-        self.core.set_max_delta(self.max_delta.or(usual));
+        let own = self.drop_delta.filter(|_| drops);
+        self.core.set_max_delta(self.max_delta.or(own));
     }
 
-    pub(crate) fn of(rate: Rate, clock: Clock) -> Self {
+    pub(crate) fn with_clock(rate: Rate, clock: Clock) -> Self {
         Self {
             core: evenstep::FixedTimestep::new(rate),
             max_delta: None,

@@ -36,7 +36,7 @@ pub(crate) fn blend(input: &DeriveInput) -> Result<TokenStream> {
 fn arm(name: &TokenStream, fields: &Fields, of: &DeriveInput, bounds: &mut Vec<WherePredicate>) -> Result<TokenStream> {
     let (mut older, mut newer, mut values) = (Vec::new(), Vec::new(), Vec::new());
     for (index, (member, field)) in fields.members().zip(fields).enumerate() {
-        let blend = FieldBlend::of(field)?;
+        let blend = FieldBlend::read(field)?;
         if let Some(bound) = blend.bound() {
             require(&field.ty, &bound, of, bounds);
         }

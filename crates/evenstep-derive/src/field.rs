@@ -18,7 +18,7 @@ pub(crate) enum FieldBlend {
 
 impl FieldBlend {
     /// Reads the `#[blend(…)]` attribute of a field.
-    pub(crate) fn of(field: &Field) -> Result<Self> {
+    pub(crate) fn read(field: &Field) -> Result<Self> {
         let mut blend = None;
         for attribute in field
             .attrs

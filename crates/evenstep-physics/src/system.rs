@@ -223,7 +223,7 @@ impl<E: Engine, U> PhysicsSystem<E, U> {
     /// If the engine or the program returns an error, see [above](Self).
     pub fn run_step<G: StepHandler<E, U>>(&mut self, step: &Step, game: &mut G) -> Result<(), G::Error> {
         let time = time_units_of(step.tick);
-        self.frames.drop_begun();
+        self.frames.drop_unrun();
         self.world.begin_frame();
         self.world.forces.run_frame(&time);
         let ran = self.run_steps(&mut iter::once(*step), game);

@@ -106,7 +106,7 @@ fn date(ms: f64) -> String {
 }
 
 impl Time {
-    fn of(self, ms: f64) -> String {
+    fn text(self, ms: f64) -> String {
         match self {
             Self::Seconds => format!("{:.14}", ms / 1e3),
             Self::Milliseconds => format!("{ms:.4}"),
@@ -192,7 +192,7 @@ fn table(generation: Generation, time: Time, frames: &[Frame]) -> Table {
             column("Dropped", &|n| u8::from(frames[n].displayed.is_none()).to_string());
             // Times of day replace seconds; counters have an additional column.
             let seconds = if time == Time::Date { time } else { Time::Seconds };
-            column("TimeInSeconds", &|n| seconds.of(present(n)));
+            column("TimeInSeconds", &|n| seconds.text(present(n)));
             column(&format!("{ms}BetweenPresents"), &|n| {
                 number(Some(between_presents(n)), "")
             });
@@ -204,7 +204,7 @@ fn table(generation: Generation, time: Time, frames: &[Frame]) -> Table {
                 number(between_displays(n), "0")
             });
             match time {
-                Time::Ticks(_) => column("QPCTime", &|n| time.of(present(n))),
+                Time::Ticks(_) => column("QPCTime", &|n| time.text(present(n))),
                 Time::SinceBoot => column("QPCTime", &|n| format!("{:.14}", (BOOT + present(n)) / 1e3)),
                 _ => {}
             }
@@ -217,7 +217,7 @@ fn table(generation: Generation, time: Time, frames: &[Frame]) -> Table {
                 Time::SinceBoot => "CPUStartQPCTime",
                 Time::Date => "CPUStartDateTime",
             };
-            column(name, &|n| time.of(frames[n].start));
+            column(name, &|n| time.text(frames[n].start));
             if generation == Generation::V2_1 {
                 column("FrameTime", &|n| number(Some(whole(n)), ""));
             }
@@ -239,11 +239,11 @@ fn table(generation: Generation, time: Time, frames: &[Frame]) -> Table {
             } else {
                 time
             };
-            column(presents, &|n| of_presents.of(present(n)));
+            column(presents, &|n| of_presents.text(present(n)));
             column("MsBetweenPresents", &|n| number(Some(between_presents(n)), ""));
             column("MsBetweenDisplayChange", &|n| number(between_displays(n), "NA"));
             column("MsUntilDisplayed", &|n| number(until_displayed(n), "NA"));
-            column(starts, &|n| time.of(frames[n].start));
+            column(starts, &|n| time.text(frames[n].start));
             column("MsBetweenAppStart", &|n| number(Some(whole(n)), ""));
             column("MsCPUBusy", &|n| number(Some(busy(n)), ""));
             column("MsCPUWait", &|n| number(Some(whole(n) - busy(n)), ""));

@@ -30,7 +30,8 @@ const FRAMES: usize = 20_000;
 /// Refresh periods of displays, in nanoseconds: 60, 59.94, 144, 50 and 240 Hz.
 const PERIODS: [u64; 5] = [16_666_667, 16_683_333, 6_944_444, 20_000_000, 4_166_667];
 
-const FILM: (u32, u32) = (30_000, 1_001);
+const FILM_NUMER: u32 = 30_000;
+const FILM_DENOM: u32 = 1_001;
 
 /// The hash of the results so far.
 #[derive(Default)]
@@ -112,7 +113,7 @@ fn timestep() -> u64 {
 }
 
 fn schedule() -> u64 {
-    let film = Rate::new(FILM.0, FILM.1).unwrap_or(Rate::hz(30));
+    let film = Rate::new(FILM_NUMER, FILM_DENOM).unwrap_or(Rate::hz(30));
     let mut schedule = Schedule::new();
     let mut tasks = [Rate::hz(144), Rate::hz(60), film]
         .map(|rate| schedule.add(rate))

@@ -66,12 +66,12 @@ fn compare(comparison: &Comparison) -> String {
         "\nWhat a game would look like, at {} steps a second\n",
         comparison.rate_hz
     );
-    let mut told = Vec::new();
+    let mut written = Vec::new();
     for outcome in &comparison.outcomes {
-        if told.contains(&outcome.strategy) {
+        if written.contains(&outcome.strategy) {
             continue;
         }
-        told.push(outcome.strategy);
+        written.push(outcome.strategy);
         let _ = writeln!(
             text,
             "{}, filter {}: animation error {:.2} ms, at most {:.1} ms; latency {:.1} ms",

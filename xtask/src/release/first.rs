@@ -55,9 +55,9 @@ pub(super) fn try_out(shell: &Shell, release: &Path) -> Result<()> {
         write("rust/src/main.rs", code)?;
         line("rust", "cargo run --quiet")
     };
-    even(&rust(&snippets::of(shell, "rust", &["README.md"])?[0].code)?)?;
-    let programs = snippets::of(shell, "rust", &[TUTORIAL])?;
-    let printed = snippets::of(shell, "text", &[TUTORIAL])?;
+    even(&rust(&snippets::read(shell, "rust", &["README.md"])?[0].code)?)?;
+    let programs = snippets::read(shell, "rust", &[TUTORIAL])?;
+    let printed = snippets::read(shell, "text", &[TUTORIAL])?;
     for (program, printed) in programs.iter().zip(&printed).take(3).skip(1) {
         same(&rust(&program.code)?, &printed.code)?;
     }
@@ -66,7 +66,7 @@ pub(super) fn try_out(shell: &Shell, release: &Path) -> Result<()> {
     line("javascript", "npm install --silent --offline $RELEASE/npm/*.tgz")?;
     same(&line("javascript", "node first.mjs")?, STEPS)?;
 
-    write("c/game.c", &snippets::of(shell, "c", &["docs/pages/c.md"])?[0].code)?;
+    write("c/game.c", &snippets::read(shell, "c", &["docs/pages/c.md"])?[0].code)?;
     even(&line(
         "c",
         "cp $RELEASE/page/evenstep.h . && cc game.c -o game && ./game",
@@ -84,7 +84,7 @@ pub(super) fn try_out(shell: &Shell, release: &Path) -> Result<()> {
         same(&line("python", &format!("{environment}/bin/python first.py"))?, STEPS)?;
     }
 
-    let report = &snippets::of(shell, "text", &["docs/pages/recordings.md"])?[0].code;
+    let report = &snippets::read(shell, "text", &["docs/pages/recordings.md"])?[0].code;
     write("command/docs/my-game.csv", &shell.read_file("docs/my-game.csv")?)?;
     let [x86, arm] = TARGETS.map(|target| format!("$RELEASE/page/evenstep-{target} analyze docs/my-game.csv"));
     same(&line("command", &x86)?, report)?;

@@ -13,7 +13,7 @@ pub(super) struct Frames {
     /// The frame that was run last.
     pub(super) drawn: Frame,
     /// A frame that has not been run.
-    begun: Option<Frame>,
+    unrun: Option<Frame>,
 }
 
 impl Frames {
@@ -21,39 +21,39 @@ impl Frames {
         Self {
             drawn: timestep.idle_frame(),
             timestep,
-            begun: None,
+            unrun: None,
         }
     }
 
     pub(super) fn begin(&mut self, delta: Duration) -> Frame {
-        self.drop_begun();
+        self.drop_unrun();
         let frame = self.timestep.advance(delta);
-        self.begun = Some(frame);
+        self.unrun = Some(frame);
         frame
     }
 
     /// Gives back the steps of the begun frame that the program has not given back.
-    pub(super) fn drop_begun(&mut self) {
+    pub(super) fn drop_unrun(&mut self) {
         let last = self.timestep.last_frame();
-        if self.is_begun(&last) {
+        if self.is_unrun(&last) {
             let _ = self.timestep.give_back(last, u32::MAX);
         }
-        self.begun = None;
+        self.unrun = None;
     }
 
     /// Whether it is what the timestep still grants of the begun frame.
-    fn is_begun(&self, frame: &Frame) -> bool {
+    fn is_unrun(&self, frame: &Frame) -> bool {
         let first = |frame: &Frame| frame.tick() - u64::from(frame.step_count());
-        let is_part = |begun: Frame| first(&begun) == first(frame) && frame.tick() <= begun.tick();
-        self.begun.is_some_and(is_part) && frame.tick() == self.timestep.tick()
+        let is_part = |unrun: Frame| first(&unrun) == first(frame) && frame.tick() <= unrun.tick();
+        self.unrun.is_some_and(is_part) && frame.tick() == self.timestep.tick()
     }
 
     /// From now on the begun frame is run and drawn.
     pub(super) fn run(&mut self, frame: Frame) -> Result<(), PhysicsError> {
-        if !self.is_begun(&frame) {
+        if !self.is_unrun(&frame) {
             return Err(PhysicsError::ForeignFrame);
         }
-        (self.drawn, self.begun) = (frame, None);
+        (self.drawn, self.unrun) = (frame, None);
         Ok(())
     }
 

@@ -55,7 +55,7 @@ impl<E: Engine, U: Clone> PhysicsSystem<E, U> {
     /// The frames at the tick of the bodies: without one that was begun and has not been run.
     fn frames_of_bodies(&self) -> Frames {
         let mut frames = self.frames.clone();
-        frames.drop_begun();
+        frames.drop_unrun();
         frames
     }
 

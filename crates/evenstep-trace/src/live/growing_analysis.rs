@@ -106,7 +106,7 @@ impl GrowingAnalysis {
 fn current(read: Read, (tallies, recent): Sinks, file: &str) -> Result<CurrentAnalysis, TraceError> {
     let analysis = tallies.analysis(read, file)?;
     Ok(CurrentAnalysis {
-        recent: analysis.chains.iter().map(|chain| recent.of(&chain.name)).collect(),
+        recent: analysis.chains.iter().map(|chain| recent.chain(&chain.name)).collect(),
         analysis,
         last_skipped: recent.last_skipped,
     })

@@ -19,7 +19,7 @@ pub(crate) struct RecentFrames {
 
 impl RecentFrames {
     /// The newest rows of a swap chain; empty if there is no chain of this name.
-    pub(crate) fn of(&self, name: &SwapChainName) -> SwapChain {
+    pub(crate) fn chain(&self, name: &SwapChainName) -> SwapChain {
         let own = self.chains.iter().find(|(own, _)| own == name);
         let frames = || own.into_iter().flat_map(|(_, frames)| frames);
         SwapChain {

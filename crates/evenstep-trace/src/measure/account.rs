@@ -7,8 +7,9 @@ use serde::Serialize;
 use crate::measure::multiples_fit::median;
 use crate::measure::samples::Sample;
 use crate::measure::thresholds::{
-    ALTERNATING, CLEAR, HITCH_AROUND, HITCH_FRAMES, HITCH_MEDIANS, MAX_HITCHES_OF_EVEN, MIN_FRAMES, MIN_GAPS,
-    MIN_HITCH_MS, OFF_MS, OFF_SHARE, PAIR_DIFFERS, PERIODIC_FRAMES, RARE, REGULAR, SEEN, STOP, STOP_MS, TO_CATCH_UP,
+    ALTERNATING, CLEAR, FREEZE_BASELINES, FREEZE_MS, HITCH_AROUND, HITCH_FRAMES, HITCH_MEDIANS, MAX_HITCHES_OF_EVEN,
+    MIN_FRAMES, MIN_GAPS, MIN_HITCH_MS, OFF_MS, OFF_SHARE, PAIR_DIFFERS, PERIODIC_FRAMES, RARE, RARE_SINGLE, REGULAR,
+    SEEN, STOP_MS, TO_CATCH_UP,
 };
 
 /// The unevenness of a recording: the time by which pictures are off, and its parts. Where no display times are known, the pictures are
@@ -143,7 +144,7 @@ impl Picture {
 impl Unevenness {
     /// The account of pictures, whose times are these of the samples. `refresh` is the interval in milliseconds on whose multiples they are,
     /// if known.
-    pub(super) fn of(samples: &[Sample], time: fn(&Sample) -> f32, refresh: Option<f64>) -> Option<Self> {
+    pub(super) fn measure(samples: &[Sample], time: fn(&Sample) -> f32, refresh: Option<f64>) -> Option<Self> {
         let known = samples
             .iter()
             .map(|sample| (sample.at, f64::from(time(sample))))
@@ -249,8 +250,8 @@ impl Unevenness {
 
     /// The largest part of events, if these are more than few, or alone make it uneven.
     pub(super) fn events(&self) -> Option<&UnevenPart> {
-        let is_told = !self.has_few_events() || (!self.is_even() && self.steady().is_none());
-        self.parts.iter().find(|part| is_told && part.kind.is_event())
+        let is_reported = !self.has_few_events() || (!self.is_even() && self.steady().is_none());
+        self.parts.iter().find(|part| is_reported && part.kind.is_event())
     }
 }
 
@@ -289,19 +290,19 @@ fn kinds(pictures: &[Picture]) -> (Vec<UnevenKind>, Option<f64>) {
     let long = |is_periodic: bool| pictures.iter().filter(move |picture| picture.is_long(is_periodic));
     let share = |count: usize| count as f64 / pictures.len() as f64;
     let times: Vec<f64> = long(true).map(|picture| picture.at / 1e3).collect();
-    let period = period(&times).filter(|_| share(times.len()) < RARE.0);
+    let period = period(&times).filter(|_| share(times.len()) < RARE);
     // Where every few pictures are long, or more are less long, only much longer ones are events.
     let is_near = |picture: &Picture| picture.time <= HITCH_MEDIANS * picture.baseline;
     let near = long(false).filter(|picture| is_near(picture)).count();
     let is_late =
         |picture: &&Picture| picture.off() > 0.0 && picture.counts() && picture.is_clear() && !picture.is_long(false);
-    let are_rare = share(long(false).count()) < RARE.0;
-    let are_single = share(near) < RARE.1 && near >= pictures.iter().filter(is_late).count();
+    let are_rare = share(long(false).count()) < RARE;
+    let are_single = share(near) < RARE_SINGLE && near >= pictures.iter().filter(is_late).count();
     let turns = turns(pictures);
     let mut event = None;
     let kind = |(index, picture): (usize, &Picture)| {
         let off = picture.off();
-        let kind = if off > STOP.0 && picture.time > STOP.1 * picture.baseline {
+        let kind = if off > FREEZE_MS && picture.time > FREEZE_BASELINES * picture.baseline {
             UnevenKind::Stops
         } else if picture.refreshes.is_none() && turns[index] {
             UnevenKind::Pairs

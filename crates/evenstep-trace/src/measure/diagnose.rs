@@ -10,15 +10,15 @@ use crate::measure::metrics::Metrics;
 use crate::measure::multiples_fit::{Baseline, MultiplesFit};
 use crate::measure::samples::Sample;
 use crate::measure::thresholds::{
-    BOUND, CADENCE, CERTAIN, ENDS, GENERATED, HITCH_MEDIANS, JITTERY, MIN_FRAMES, MORE_THAN_FRAMES, NEVER, OTHER_RATE,
-    SECOND_SHARE, SEEN, SLOW, WHOLE,
+    BOUND, CADENCE, CERTAIN, ENDS_MS, GENERATED, HITCH_MEDIANS, JITTERY, MIN_FRAMES, MORE_THAN_FRAMES, NEVER_IF_EVEN,
+    NEVER_IF_UNEVEN, OTHER_RATE, SECOND_SHARE, SEEN, SLOW, WHOLE,
 };
 use crate::read::present::LateBy;
 
 /// The account of a swap chain, none of too few frames, and its kinds of stutter.
 pub(super) fn verdict(samples: &[Sample], metrics: &Metrics) -> (Option<Unevenness>, Vec<Diagnosis>) {
-    let of = |inner| Recording::of(inner, samples, metrics);
-    match of(inner(samples)).or_else(|| of(samples)) {
+    let recording = |inner| Recording::new(inner, samples, metrics);
+    match recording(inner(samples)).or_else(|| recording(samples)) {
         Some(recording) => (Some(recording.pictures.clone()), recording.diagnose()),
         None => (None, vec![few(metrics)]),
     }
@@ -63,7 +63,7 @@ struct Recording<'m> {
     pictures: Unevenness,
     frames: Unevenness,
     /// The evidence of its longest level.
-    of: Evidence,
+    longest: Evidence,
     /// The rate of each level in frames a second, and when it ends, in seconds.
     levels: Vec<(f64, f64)>,
     /// When the frames that count begin and end, in seconds.
@@ -73,22 +73,22 @@ struct Recording<'m> {
 }
 
 impl<'m> Recording<'m> {
-    fn of(inner: &[Sample], all: &'m [Sample], metrics: &'m Metrics) -> Option<Self> {
+    fn new(inner: &[Sample], all: &'m [Sample], metrics: &'m Metrics) -> Option<Self> {
         let at = |sample: &Sample| sample.at / 1e3;
         let ranges = levels(inner);
-        let longest = ranges.iter().max_by_key(|range| range.len())?;
-        let of = Evidence::of(&inner[longest.clone()])?;
+        let range = ranges.iter().max_by_key(|range| range.len())?;
+        let longest = Evidence::collect(&inner[range.clone()])?;
         let level = |range: &Range<usize>| {
             let level = &inner[range.clone()];
             let times: Vec<f64> = level.iter().map(|sample| f64::from(sample.delta)).collect();
-            Some((1e3 / Baseline::of(&times)?.mean, at(level.last()?)))
+            Some((1e3 / Baseline::measure(&times)?.mean, at(level.last()?)))
         };
         Some(Self {
-            pictures: Unevenness::of(inner, of.time_of_pictures(), of.refresh())?,
-            frames: Unevenness::of(inner, |sample| sample.delta, None)?,
+            pictures: Unevenness::measure(inner, longest.time_of_pictures(), longest.refresh())?,
+            frames: Unevenness::measure(inner, |sample| sample.delta, None)?,
             levels: ranges.iter().filter_map(level).collect(),
             inner: (inner.first().map(at)?, inner.last().map(at)?),
-            of,
+            longest,
             metrics,
             all,
         })
@@ -114,10 +114,11 @@ impl<'m> Recording<'m> {
     /// The stops and hitches of pictures, or else of the program's frames, with their share of the time.
     fn hitches(&self) -> Option<(f64, Diagnosis)> {
         let own = self.frames.events();
-        // What the display does not show is told if it is much longer, or if nothing else is wrong.
-        let is_told =
-            |part: &&UnevenPart| self.pictures.is_even() || part.longest_ms > HITCH_MEDIANS * self.of.frames.median;
-        let hidden = own.filter(|_| self.frames.steady().is_none()).filter(is_told);
+        // What the display does not show is named if it is much longer, or if nothing else is wrong.
+        let is_reported = |part: &&UnevenPart| {
+            self.pictures.is_even() || part.longest_ms > HITCH_MEDIANS * self.longest.frames.median
+        };
+        let hidden = own.filter(|_| self.frames.steady().is_none()).filter(is_reported);
         let part = self.pictures.events().or(hidden)?;
         let what = match (part.kind, own) {
             (_, None) => "stops of the display",
@@ -146,49 +147,49 @@ impl<'m> Recording<'m> {
             (LateBy::Compositor, "the compositor or the display"),
             (LateBy::Queue, "a frame before or an unknown cause"),
         ];
-        let told = causes.into_iter().filter_map(|(cause, name)| {
+        let named = causes.into_iter().filter_map(|(cause, name)| {
             let count = self.all.iter().filter(|sample| sample.late_by == Some(cause)).count();
             (count > 0).then(|| format!("{count} by {name}"))
         });
-        let told: Vec<String> = told.collect();
-        match (told.as_slice(), self.of.cpu.or(self.of.gpu)) {
+        let named: Vec<String> = named.collect();
+        match (named.as_slice(), self.longest.cpu.or(self.longest.gpu)) {
             ([], Some(_)) => String::new(),
             ([], None) => "; what took long was not recorded: the file states no busy times".to_owned(),
-            (told, _) => format!("; by Android, frames are late {}", told.join(", ")),
+            (named, _) => format!("; by Android, frames are late {}", named.join(", ")),
         }
     }
 
     /// Even frames, with what holds their rate, and what is off at the ends or too rare to be a fault.
     fn even(&self) -> Diagnosis {
-        let (of, off) = (&self.of, 100.0 * self.frames.deviation);
-        let mut evidence = match (&self.levels[..], of.held_rate) {
+        let (longest, off) = (&self.longest, 100.0 * self.frames.deviation);
+        let mut evidence = match (&self.levels[..], longest.held_rate) {
             ([_, _, ..], _) => {
                 let level = |(fps, to): &(f64, f64)| format!("{fps:.1} fps until {to:.2} s");
-                let told = self.levels.iter().map(level).collect::<Vec<_>>().join(", ");
-                format!("{} levels, each even: {told}; ", self.levels.len())
+                let named = self.levels.iter().map(level).collect::<Vec<_>>().join(", ");
+                format!("{} levels, each even: {named}; ", self.levels.len())
             }
             (_, Some(held)) => format!("held at {held:.2} fps: "),
             _ => String::new(),
         };
         evidence += &format!("frames are within {off:.1} % of those around");
-        if self.levels.len() < 2 && of.frames.deviation > SEEN {
+        if self.levels.len() < 2 && longest.frames.deviation > SEEN {
             let mut times: Vec<f32> = self.all.iter().map(|sample| sample.delta).collect();
             times.retain(|time| *time > 0.0);
             times.sort_by(f32::total_cmp);
             let fps = |share: usize| 1e3 / times[times.len() * share / 100];
             evidence += &format!(", at a speed that changes between {:.0} and {:.0} fps", fps(95), fps(5));
         }
-        evidence += &match of.shown {
+        evidence += &match longest.shown {
             Some(_) => format!(", times on the screen within {:.1} %", 100.0 * self.pictures.deviation),
             None => "; the file does not state when they were displayed".to_owned(),
         };
-        if self.inner.0 > ENDS.0 / 1e3 + 0.1 {
+        if self.inner.0 > ENDS_MS / 1e3 + 0.1 {
             evidence += &format!(
                 ", counted from {:.2} s on, a second after the present mode settled",
                 self.inner.0
             );
         }
-        if let Some(all) = Unevenness::of(self.all, of.time_of_pictures(), of.refresh())
+        if let Some(all) = Unevenness::measure(self.all, longest.time_of_pictures(), longest.refresh())
             && let Some(at) = all.off_at
         {
             evidence += &format!(", but for {} of {}, {}", all.off, all.pictures, self.when(at));
@@ -208,15 +209,16 @@ impl<'m> Recording<'m> {
 
     /// What is wrong with the pace throughout, with its share of the time. What the file states comes first.
     fn steady(&self) -> Option<(f64, Diagnosis)> {
-        let of = &self.of;
-        if of.generated >= GENERATED {
+        let longest = &self.longest;
+        if longest.generated >= GENERATED {
             return Some((f64::INFINITY, generated(self.metrics)));
         }
         let part = self.pictures.steady();
-        let is_shown = of.shown.is_some();
-        if is_shown && of.never >= if part.is_some() { NEVER.0 } else { NEVER.1 } {
-            let (never, rate) = (100.0 * of.never, 1e3 / of.frames.mean);
-            let shown = rate * (1.0 - of.never);
+        let is_shown = longest.shown.is_some();
+        let never = part.as_ref().map_or(NEVER_IF_EVEN, |_| NEVER_IF_UNEVEN);
+        if is_shown && longest.never >= never {
+            let (never, rate) = (100.0 * longest.never, 1e3 / longest.frames.mean);
+            let shown = rate * (1.0 - longest.never);
             let evidence =
                 format!("{never:.0} % of {rate:.1} frames a second are never displayed; the display shows {shown:.1}");
             return Some((
@@ -227,7 +229,7 @@ impl<'m> Recording<'m> {
         let Some(part) = part else {
             let (shown, off) = (self.pictures.deviation, self.frames.deviation);
             let is_off = is_shown && off >= JITTERY.max(MORE_THAN_FRAMES * shown);
-            let deltas = match of.is_start_known {
+            let deltas = match longest.is_start_known {
                 true => "deltas",
                 false => "times between presents, which stand for the deltas,",
             };
@@ -235,7 +237,7 @@ impl<'m> Recording<'m> {
             let evidence = format!("the display is even to {shown:.1} %, the {deltas} vary by {off:.1} %");
             return is_off.then(|| (0.0, Diagnosis::new(StutterKind::UnevenFrames, evidence, FILTER)));
         };
-        let mut found = match (part.kind, &of.multiples) {
+        let mut found = match (part.kind, &longest.multiples) {
             (UnevenKind::Refreshes, Some(display)) if is_shown => self.on_refreshes(display),
             // Frames that are a multiple shorter, too, have missed no refresh.
             (UnevenKind::Refreshes, Some(own)) if own.around(own.common()).0 < SECOND_SHARE => {
@@ -259,10 +261,10 @@ impl<'m> Recording<'m> {
 
     /// Pictures are off by whole refreshes: the frame rate is not the display's, or frames are shown early and late, or they are late.
     fn on_refreshes(&self, display: &MultiplesFit) -> Diagnosis {
-        let of = &self.of;
-        let (refreshes, expected) = (of.refreshes(display), of.expected(display));
-        let (hertz, own) = (1e3 / display.refresh, 1e3 / of.frames.median * of.each);
-        let if_synced = |cure| match of.is_synced {
+        let longest = &self.longest;
+        let (refreshes, expected) = (longest.refreshes(display), longest.expected(display));
+        let (hertz, own) = (1e3 / display.refresh, 1e3 / longest.frames.median * longest.each);
+        let if_synced = |cure| match longest.is_synced {
             Some(true) => cure,
             _ => WAIT_FOR_DISPLAY,
         };
@@ -276,12 +278,12 @@ impl<'m> Recording<'m> {
             ),
         };
         let (early, late) = display.around(expected.unwrap_or(display.common()));
-        let (kind, evidence, cure) = if of.beats(display) {
+        let (kind, evidence, cure) = if longest.beats(display) {
             let beats = (own * (hertz / own).round().max(1.0) - hertz).abs();
             let evidence = format!("frames at {own:.2} Hz {on_display}: {beats:.2} uneven frames a second");
             (StutterKind::UnevenDisplay, evidence, if_synced(NO_LIMITER))
         } else if early.min(late) >= CADENCE || (expected.is_some() && late >= 0.5) {
-            let median = of.frames.median;
+            let median = longest.frames.median;
             let evidence = format!("frames of {median:.2} ms are {on_display} for {}", shares(display));
             (StutterKind::UnevenDisplay, evidence, if_synced(LATE_ON_ITS_WAY))
         } else {
@@ -292,7 +294,7 @@ impl<'m> Recording<'m> {
             let (count, total) = ((late * display.total() as f64).round(), display.total());
             let evidence = format!("{count} of {total} frames were on the screen for more than {time}, {on_display}");
             // Whether the display shows frames late although the program makes them in time.
-            let is_in_time = of.slow < SLOW * late;
+            let is_in_time = longest.slow < SLOW * late;
             (
                 StutterKind::MissedRefreshes,
                 evidence,
@@ -307,15 +309,15 @@ impl<'m> Recording<'m> {
 
     /// Times are off, by no refreshes that are known: because of the display, or because frames vary.
     fn off_refreshes(&self, part: &UnevenPart) -> Diagnosis {
-        let of = &self.of;
+        let longest = &self.longest;
         let (off, shown) = (100.0 * self.frames.deviation, 100.0 * self.pictures.deviation);
         let by = format!(", {} of {} by over 3 ms", self.pictures.off, self.pictures.pictures);
-        if of.shown.is_some() && shown >= MORE_THAN_FRAMES * off {
+        if longest.shown.is_some() && shown >= MORE_THAN_FRAMES * off {
             let evidence = format!(
                 "frames are within {off:.1} % of those around on average, but on the screen for times that are off by {shown:.1} %{by}; the \
                  display's rate is not known"
             );
-            let cure = match of.is_synced {
+            let cure = match longest.is_synced {
                 Some(true) => LATE_ON_ITS_WAY,
                 _ if self.frames.deviation < JITTERY => DELAYED,
                 _ => PACE_PRESENTS,
@@ -323,7 +325,7 @@ impl<'m> Recording<'m> {
             return Diagnosis::new(StutterKind::UnevenDisplay, evidence, cure);
         }
         if part.kind == UnevenKind::Pairs {
-            let (short, long) = of.short_and_long;
+            let (short, long) = longest.short_and_long;
             let evidence = format!(
                 "frames of {short:.2} and {long:.2} ms in turn, {:.1} pairs a second: every second frame does more, such as a step, or is \
                  generated, which the file does not state",
@@ -331,14 +333,14 @@ impl<'m> Recording<'m> {
             );
             return Diagnosis::new(StutterKind::UnevenFrames, evidence, SPREAD);
         }
-        let median = of.frames.median;
+        let median = longest.frames.median;
         let mut evidence = format!("frame times are off {median:.2} ms by {off:.1} % on average");
-        if of.shown.is_some() {
+        if longest.shown.is_some() {
             evidence += &format!(", times on the screen by {shown:.1} %");
         }
         evidence += &by;
-        let cure = match of.is_synced {
-            _ if of.held_rate.is_some() => {
+        let cure = match longest.is_synced {
+            _ if longest.held_rate.is_some() => {
                 "the limiter holds the rate but not each frame: use another limiter, or pace frames by their presentation"
             }
             Some(true) => "find the work that varies: the program waits for the display already",
@@ -349,13 +351,13 @@ impl<'m> Recording<'m> {
 
     /// What limits the frame rate, if the file states it.
     fn bound(&self) -> Option<Diagnosis> {
-        let of = &self.of;
+        let longest = &self.longest;
         let busy = |share: Option<f64>| share.filter(|share| *share > BOUND);
         // A program that sleeps in its own limiter counts as busy, and one that the display holds may sleep.
-        let is_held = of.held_rate.is_some() || (self.pictures.is_even() && of.is_synced == Some(true));
-        let (kind, who, share, cure) = match (busy(of.gpu), busy(of.cpu)) {
+        let is_held = longest.held_rate.is_some() || (self.pictures.is_even() && longest.is_synced == Some(true));
+        let (kind, who, share, cure) = match (busy(longest.gpu), busy(longest.cpu)) {
             (Some(share), _) => (StutterKind::GpuBound, "GPU is busy", share, DRAW_LESS),
-            (_, Some(share)) if of.gpu.is_none_or(|gpu| gpu < 0.8) && !is_held => {
+            (_, Some(share)) if longest.gpu.is_none_or(|gpu| gpu < 0.8) && !is_held => {
                 (StutterKind::CpuBound, "program works", share, OFFLOAD)
             }
             _ => return None,

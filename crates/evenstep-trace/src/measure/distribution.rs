@@ -1,5 +1,7 @@
 //! The distribution of any number of values, in bounded memory.
 
+use std::ops::Range;
+
 /// The number of buckets in an octave, as bits of the mantissa. A bucket's width is 1/16384 of its values, 1 µs at 16 ms.
 const BITS: u32 = 14;
 
@@ -7,7 +9,7 @@ const BITS: u32 = 14;
 const PAGE: usize = 256;
 
 /// Values below this range share one bucket, and so do values above it: 61 ns and 70 minutes, in milliseconds.
-const RANGE: (f64, f64) = (1.0 / 16384.0, 4_194_304.0);
+const RANGE: Range<f64> = 1.0 / 16384.0..4_194_304.0;
 
 /// Counts values from zero up in buckets of proportional width, as Tene's HdrHistogram does. Count, mean, standard deviation and maximum
 /// are exact; other statistics use the mean of each bucket. Without values, each is 0.
@@ -110,9 +112,9 @@ impl Distribution {
 /// The bucket of a value: its leading bits. The bits of positive doubles increase with their values.
 fn place(value: f64) -> usize {
     let bucket = |value: f64| value.to_bits() >> (52 - BITS);
-    let (low, high) = RANGE;
-    if value >= low {
-        (bucket(value.min(high)) - bucket(low)) as usize + 1
+    let Range { start, end } = RANGE;
+    if value >= start {
+        (bucket(value.min(end)) - bucket(start)) as usize + 1
     } else {
         0
     }
@@ -124,15 +126,15 @@ mod tests {
 
     use super::*;
 
-    fn of(values: &[f64]) -> Distribution {
-        let mut of = Distribution::default();
-        values.iter().for_each(|value| of.add(*value));
-        of
+    fn distribution(values: &[f64]) -> Distribution {
+        let mut distribution = Distribution::default();
+        values.iter().for_each(|value| distribution.add(*value));
+        distribution
     }
 
     #[test]
     fn equal_values_are_returned_exactly() {
-        let equal = of(&[16.7; 1000]);
+        let equal = distribution(&[16.7; 1000]);
         assert_eq!(
             (equal.percentile(1.0), equal.percentile(99.0), equal.std()),
             (16.7, 16.7, 0.0)
@@ -142,7 +144,7 @@ mod tests {
 
     #[test]
     fn values_out_of_range_are_counted_at_its_ends() {
-        let ends = of(&[0.0, 1e-9, 1e13]);
+        let ends = distribution(&[0.0, 1e-9, 1e13]);
         assert_eq!((ends.count(), ends.max(), ends.percentile(100.0)), (3, 1e13, 1e13));
         assert!(ends.percentile(50.0) < 1e-8);
     }
@@ -156,7 +158,7 @@ mod tests {
             let mut sorted = values.clone();
             sorted.sort_by(f64::total_cmp);
             let rank = ((percent / 100.0 * values.len() as f64 - 1e-9).ceil() as usize).max(1);
-            let (exact, ours) = (sorted[rank - 1], of(&values).percentile(percent));
+            let (exact, ours) = (sorted[rank - 1], distribution(&values).percentile(percent));
             prop_assert!((ours - exact).abs() <= exact / 16384.0, "{ours} for {exact}");
         }
 
@@ -165,7 +167,7 @@ mod tests {
             let count = values.len() as f64;
             let mean = values.iter().sum::<f64>() / count;
             let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
-            let ours = of(&values);
+            let ours = distribution(&values);
             prop_assert!((ours.mean() - mean).abs() < 1e-9);
             prop_assert!((ours.std() - (squares / count).sqrt()).abs() < 1e-4);
             let sum: f64 = ours.ascending().map(|(value, count)| value * count as f64).sum();
@@ -176,8 +178,8 @@ mod tests {
 
     #[test]
     fn the_ends_of_the_range_have_places_of_their_own() {
-        let low = RANGE.0;
+        let low = RANGE.start;
         assert_eq!([0.0, low / 2.0, low, 1.0001 * low].map(place), [0, 0, 1, 2]);
-        assert_eq!(place(RANGE.1), place(2.0 * RANGE.1));
+        assert_eq!(place(RANGE.end), place(2.0 * RANGE.end));
     }
 }

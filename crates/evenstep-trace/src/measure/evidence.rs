@@ -2,10 +2,11 @@
 
 use crate::measure::multiples_fit::{Baseline, MultiplesFit, median};
 use crate::measure::samples::Sample;
-use crate::measure::thresholds::{ENDS, HITCH_MEDIANS, NEARLY_ALL, SLOW};
+use crate::measure::thresholds::{ENDS_MS, HITCH_MEDIANS, MAX_ENDS, NEARLY_ALL, SLOW};
 
-/// By then a capture has reached the present mode of most of its frames, a time and a share of the recording as `ENDS` are.
-const START: (f64, f64) = (3000.0, 0.2);
+/// By then a capture has reached the present mode of most of its frames: a time, and at most a share of the recording.
+const START_MS: f64 = 3000.0;
+const MAX_START: f64 = 0.2;
 
 /// Each of so many of the longest runs of so many presents that were never displayed is one stop of the display.
 const STOP_RUNS: usize = 3;
@@ -13,24 +14,26 @@ const STOP_PRESENTS: usize = 5;
 
 /// A rate is held if the sums of 32 frames deviate by at most this share (median absolute deviation) or this many milliseconds, and by at
 /// most this many times the deviation of sums of 8, or half of the share. There are at least this many sums.
-const HELD: (f64, f64, f64) = (0.0007, 0.2, 1.8);
+const HELD_SHARE: f64 = 0.0007;
+const HELD_MS: f64 = 0.2;
+const HELD_GROWTH: f64 = 1.8;
 const MIN_SUMS: usize = 6;
 
 /// The frames that count for the verdict: without the ends, and without the start of a capture that reaches the screen another way than
 /// most: FrameView's own message has the compositor show the first two seconds.
 pub(super) fn inner(samples: &[Sample]) -> &[Sample] {
     let total = samples.last().map_or(0.0, |last| last.at);
-    let of = |(most, share): (f64, f64)| most.min(share * total);
+    let (start_ms, ends_ms) = (START_MS.min(MAX_START * total), ENDS_MS.min(MAX_ENDS * total));
     let composed = samples.iter().filter(|sample| sample.is_composed).count();
     let is_other_way = |sample: &&Sample| sample.is_composed != (2 * composed > samples.len());
     let start = samples
         .iter()
-        .take_while(|sample| sample.at < of(START))
+        .take_while(|sample| sample.at < start_ms)
         .filter(is_other_way)
         .last();
-    let begin = start.map_or(0.0, |last| last.at) + of(ENDS);
+    let begin = start.map_or(0.0, |last| last.at) + ends_ms;
     let from = samples.partition_point(|sample| sample.at < begin);
-    let to = samples.partition_point(|sample| sample.at <= total - of(ENDS));
+    let to = samples.partition_point(|sample| sample.at <= total - ends_ms);
     samples.get(from..to).unwrap_or_default()
 }
 
@@ -65,19 +68,19 @@ pub(super) struct Evidence {
 
 impl Evidence {
     /// The evidence of frames; `None` if they are too few.
-    pub(super) fn of(samples: &[Sample]) -> Option<Self> {
+    pub(super) fn collect(samples: &[Sample]) -> Option<Self> {
         let deltas: Vec<f64> = known(samples, |sample| sample.delta).collect();
-        let frames = Baseline::of(&deltas)?;
+        let frames = Baseline::measure(&deltas)?;
         let intervals: Vec<f64> = known(samples, |sample| sample.interval).collect();
-        let shown = Baseline::of(&intervals);
+        let shown = Baseline::measure(&intervals);
         let presents: Vec<&Sample> = samples.iter().filter(|sample| sample.is_present).collect();
         let share = |is_it: fn(&Sample) -> bool| {
             let count = presents.iter().filter(|sample| is_it(sample)).count();
             count as f64 / presents.len().max(1) as f64
         };
-        let fact = |of: fn(&Sample) -> Option<bool>| {
-            let told: Vec<bool> = presents.iter().copied().filter_map(of).collect();
-            let share = told.iter().filter(|fact| **fact).count() as f64 / told.len() as f64;
+        let fact = |read: fn(&Sample) -> Option<bool>| {
+            let stated: Vec<bool> = presents.iter().copied().filter_map(read).collect();
+            let share = stated.iter().filter(|fact| **fact).count() as f64 / stated.len() as f64;
             (share >= NEARLY_ALL || share <= 1.0 - NEARLY_ALL).then_some(share >= NEARLY_ALL)
         };
         let is_synced = fact(|sample| Some(sample.sync_interval? > 0));
@@ -174,8 +177,7 @@ fn held_rate(deltas: &[f64]) -> Option<f64> {
         (median_sum, median(&off))
     };
     let ((sum, mad), (_, mad_of_8)) = (median_and_mad(32), median_and_mad(8));
-    let (share, least, more) = HELD;
-    let is_held = mad <= (share * sum).max(least) && mad <= (more * mad_of_8).max(0.5 * share * sum);
+    let is_held = mad <= (HELD_SHARE * sum).max(HELD_MS) && mad <= (HELD_GROWTH * mad_of_8).max(0.5 * HELD_SHARE * sum);
     (is_held && deltas.len() >= 32 * MIN_SUMS).then_some(32e3 / sum)
 }
 
@@ -220,7 +222,7 @@ mod tests {
             .iter_mut()
             .enumerate()
             .for_each(|(index, sample)| change(index, sample));
-        Evidence::of(&samples).unwrap()
+        Evidence::collect(&samples).unwrap()
     }
 
     #[test]

@@ -41,8 +41,8 @@ pub(super) fn levels(samples: &[Sample]) -> Vec<Range<usize>> {
 
 /// The first frame of the next level, near this one.
 fn change(times: &[f64], near: usize) -> Option<usize> {
-    let before = Baseline::of(&times[near.checked_sub(MIN_FRAMES + LEVEL_EDGE)?..near - 2])?;
-    let after = Baseline::of(times.get(near + 2..near + MIN_FRAMES + LEVEL_EDGE)?)?;
+    let before = Baseline::measure(&times[near.checked_sub(MIN_FRAMES + LEVEL_EDGE)?..near - 2])?;
+    let after = Baseline::measure(times.get(near + 2..near + MIN_FRAMES + LEVEL_EDGE)?)?;
     let apart = (before.median / after.median).ln().abs();
     let is_next = |at: &usize| (times[*at] - after.median).abs() < (times[*at] - before.median).abs();
     let is_clear = apart

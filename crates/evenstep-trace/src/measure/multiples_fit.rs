@@ -14,11 +14,14 @@ const REFRESHES: Range<f64> = 1.8..45.0;
 const EXACT_MS: f64 = 0.01;
 
 /// Display times are on refreshes up to this mean distance: a share of a refresh, or this many milliseconds.
-const ON_REFRESHES: (f64, f64) = (0.0125, 0.05);
+const ON_REFRESHES: f64 = 0.0125;
+const ON_REFRESHES_MS: f64 = 0.05;
 
 /// Or up to this share, if sums of so many times are no further from refreshes than this many single ones: the errors of a display that
 /// keeps a rate do not add up, those of one that follows frames do.
-const LOCKED: (f64, usize, f64) = (0.11, 16, 1.6);
+const LOCKED: f64 = 0.11;
+const LOCKED_TIMES: usize = 16;
+const LOCKED_GROWTH: f64 = 1.6;
 
 /// The same for frame times, which the errors of the program's clock make less exact, as a share.
 const FRAMES_ON_REFRESHES: f64 = 0.045;
@@ -78,15 +81,16 @@ impl MultiplesFit {
 
     /// Whether sums of times are as close to refreshes as single ones.
     fn is_locked(&self, times: &[f64]) -> bool {
-        let (most, count, more) = LOCKED;
         let sums = times
-            .chunks_exact(count)
+            .as_chunks::<LOCKED_TIMES>()
+            .0
+            .iter()
             .map(|times| times.iter().sum::<f64>() / self.refresh);
         let off: Vec<f64> = sums.map(|refreshes| (refreshes - refreshes.round()).abs()).collect();
         let off = off.iter().sum::<f64>() / off.len() as f64;
-        self.mean_deviation < most * self.refresh
-            && self.rarer_deviation < most * self.refresh
-            && off < (more * self.mean_deviation / self.refresh).max(EXACT_MS / self.refresh)
+        self.mean_deviation < LOCKED * self.refresh
+            && self.rarer_deviation < LOCKED * self.refresh
+            && off < (LOCKED_GROWTH * self.mean_deviation / self.refresh).max(EXACT_MS / self.refresh)
     }
 
     /// Describes times as multiples of a known refresh interval.
@@ -142,10 +146,9 @@ impl MultiplesFit {
 
     /// Whether the times are on multiples of the interval.
     pub(crate) fn is_good(&self) -> bool {
-        let (share, least) = ON_REFRESHES;
         self.mean_deviation
-            <= (share * self.refresh)
-                .max(least)
+            <= (ON_REFRESHES * self.refresh)
+                .max(ON_REFRESHES_MS)
                 .min(FRAMES_ON_REFRESHES * self.refresh)
             && self.rarer_deviation < RARER_OFF * self.refresh
     }
@@ -208,7 +211,7 @@ pub(crate) struct Baseline {
 }
 
 impl Baseline {
-    pub(crate) fn of(times: &[f64]) -> Option<Self> {
+    pub(crate) fn measure(times: &[f64]) -> Option<Self> {
         let times = without_hitches(times)?;
         let (median, count) = (median(&times), times.len() as f64);
         let off = times.iter().map(|time| (time / median - 1.0).abs());
@@ -360,7 +363,7 @@ mod tests {
     #[test]
     fn a_baseline_leaves_out_hitches_and_frames_without_a_duration() {
         let times = [vec![10.0; 96], vec![14.0, 6.0, 25.1], vec![0.0; 150]].concat();
-        let baseline = Baseline::of(&times).unwrap();
+        let baseline = Baseline::measure(&times).unwrap();
         assert_eq!((baseline.count, baseline.median), (98, 10.0));
         assert!((baseline.deviation - 0.8 / 98.0).abs() < 1e-12);
     }

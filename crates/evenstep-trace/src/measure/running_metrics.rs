@@ -204,7 +204,7 @@ impl RunningMetrics {
         let (of_frames, stuttering) = self.frame_hitches.clone().finish(HitchOf::Frame);
         let (of_display, _) = self.display_hitches.clone().finish(HitchOf::Display);
         let bound = |(known, bound): (f64, f64)| (known > 0.0).then(|| 100.0 * bound / total);
-        let times = |values: &Distribution| (values.count() > 0).then(|| FrameTimes::of(values));
+        let times = |values: &Distribution| (values.count() > 0).then(|| FrameTimes::summarize(values));
         let is_displayed = self.displayed > 0;
         let not_displayed = self.presents - self.displayed;
         let intervals = Some(&self.intervals).filter(|intervals| intervals.count() > 0);
@@ -216,7 +216,7 @@ impl RunningMetrics {
             generated_by: self.generated_by.clone(),
             seconds: self.total.as_secs_f64(),
             fps_average: 1e3 * self.frames() as f64 / total,
-            frame_time_ms: FrameTimes::of(&self.deltas),
+            frame_time_ms: FrameTimes::summarize(&self.deltas),
             fps_low_1pct: fps_of_slowest(&self.deltas, 0.01),
             fps_low_01pct: fps_of_slowest(&self.deltas, 0.001),
             fps_low_1pct_by_time: 1e3 / time_weighted(&self.deltas, total * 0.01),
@@ -275,7 +275,7 @@ impl RunningMetrics {
 }
 
 impl FrameTimes {
-    fn of(times: &Distribution) -> Self {
+    fn summarize(times: &Distribution) -> Self {
         Self {
             mean: times.mean(),
             median: times.percentile(50.0),

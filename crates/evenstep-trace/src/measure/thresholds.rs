@@ -6,9 +6,10 @@
 /// The fewest times for any conclusion: a second at 60 Hz.
 pub(super) const MIN_FRAMES: usize = 60;
 
-/// The ends of a recording count for nothing: a time in milliseconds, and at most a share. The key that starts a capture disturbs the first
-/// second of most recordings.
-pub(super) const ENDS: (f64, f64) = (1000.0, 0.05);
+/// The ends of a recording count for nothing: a time, and at most a share. The key that starts a capture disturbs the first second of most
+/// recordings.
+pub(super) const ENDS_MS: f64 = 1000.0;
+pub(super) const MAX_ENDS: f64 = 0.05;
 
 // Facts of the file.
 
@@ -18,7 +19,8 @@ pub(super) const NEARLY_ALL: f64 = 0.9;
 /// The share of generated frames that is a finding, and that of frames that are never displayed: where pictures are uneven, and where they
 /// are not.
 pub(super) const GENERATED: f64 = 0.01;
-pub(super) const NEVER: (f64, f64) = (0.045, 0.015);
+pub(super) const NEVER_IF_UNEVEN: f64 = 0.045;
+pub(super) const NEVER_IF_EVEN: f64 = 0.015;
 
 /// A frame is bound by a processor that is busy for at least this share of it.
 pub(super) const BOUND: f64 = 0.9;
@@ -35,7 +37,8 @@ pub(super) const SEEN: f64 = 0.05;
 
 /// A picture that stands longer than its baseline by this many milliseconds, and this many times as long, is a stop: a freeze by the
 /// definition of WebRTC's statistics (`freezeCount`: the longer of three intervals, and one and 150 ms).
-pub(super) const STOP: (f64, f64) = (150.0, 3.0);
+pub(super) const FREEZE_MS: f64 = 150.0;
+pub(super) const FREEZE_BASELINES: f64 = 3.0;
 
 /// A hitch is longer than its baseline by more than a refresh at 50 Hz, or, at high rates, by this many baselines and milliseconds; one
 /// of a period by fewer baselines.
@@ -54,7 +57,8 @@ pub(super) const HITCH_AROUND: usize = 30;
 pub(super) const TO_CATCH_UP: usize = 3;
 
 /// Hitches are fewer than this share of the pictures; single ones of at most `HITCH_MEDIANS` baselines than the second.
-pub(super) const RARE: (f64, f64) = (0.1, 0.02);
+pub(super) const RARE: f64 = 0.1;
+pub(super) const RARE_SINGLE: f64 = 0.02;
 
 /// Times longer than this many medians are no part of a pace.
 pub(super) const HITCH_MEDIANS: f64 = 2.5;

@@ -11,7 +11,8 @@ use crate::read::row::Row;
 const TOLERANCE: f64 = 0.05;
 
 /// The values of two columns in a row agree if they differ by at most this share and this time in milliseconds.
-const ROW_TOLERANCE: (f64, f64) = (0.1, 1.0);
+const ROW_TOLERANCE: f64 = 0.1;
+const ROW_TOLERANCE_MS: f64 = 1.0;
 
 /// The minimum number of intervals that are compared.
 const MIN_INTERVALS: u64 = 10;
@@ -45,8 +46,7 @@ impl Comparison {
             self.steps += step;
             self.longest = self.longest.max(interval);
             self.count += 1;
-            let (share, least) = ROW_TOLERANCE;
-            if (interval - step).abs() > share * interval.max(step) + least + quantum {
+            if (interval - step).abs() > ROW_TOLERANCE * interval.max(step) + ROW_TOLERANCE_MS + quantum {
                 if self.off == 0 {
                     self.first_off = (line, interval, step);
                 }

@@ -109,9 +109,9 @@ struct Timeline {
     /// The name of each process, as known at its first frame, because a later name would split its chains.
     processes: HashMap<u64, String>,
     /// Frames of layers, and the tokens of frames of the display, that have begun, by the cookie of the event that ends them.
-    begun: HashMap<u64, Frame>,
-    begun_displays: HashMap<u64, u64>,
-    begun_expected: HashMap<u64, Expected>,
+    open: HashMap<u64, Frame>,
+    open_displays: HashMap<u64, u64>,
+    open_expected: HashMap<u64, Expected>,
     /// The expected frames that ended, by process and token.
     expected: HashMap<(u64, u64), Expected>,
     /// The time at which each display frame ended, by token.
@@ -141,12 +141,12 @@ impl Timeline {
         let [display, expected, surface, end] = bytes(event, [2, 3, 4, 5])?;
         if let Some(display) = display {
             let [cookie, token] = numbers(display, [1, 2])?.map(Option::unwrap_or_default);
-            self.begun_displays.insert(cookie, token);
+            self.open_displays.insert(cookie, token);
         }
         if let Some(expected) = expected {
             let [cookie, token, process] = numbers(expected, [1, 2, 4])?.map(Option::unwrap_or_default);
             let (token, start, end) = ((process, token), time, time);
-            self.begun_expected.insert(cookie, Expected { token, start, end });
+            self.open_expected.insert(cookie, Expected { token, start, end });
         }
         if let Some(surface) = surface {
             self.begin_surface(surface, time, rows)?;
@@ -212,19 +212,19 @@ impl Timeline {
             is_after_pause: false,
         };
         self.surfaces += 1;
-        self.begun.insert(cookie, frame);
+        self.open.insert(cookie, frame);
         Ok(())
     }
 
     /// Ends the frame with this cookie.
     fn end(&mut self, cookie: u64, time: u64) {
-        if let Some(expected) = self.begun_expected.remove(&cookie) {
+        if let Some(expected) = self.open_expected.remove(&cookie) {
             self.expected.insert(expected.token, Expected { end: time, ..expected });
         }
-        if let Some(token) = self.begun_displays.remove(&cookie) {
+        if let Some(token) = self.open_displays.remove(&cookie) {
             self.displayed.insert(token, time);
         }
-        if let Some(frame) = self.begun.remove(&cookie) {
+        if let Some(frame) = self.open.remove(&cookie) {
             self.ended.push(Frame { end: time, ..frame });
         }
     }
@@ -278,7 +278,7 @@ impl Timeline {
             let steps = chain.windows(2).map(|pair| at(pair[1]).start - at(pair[0]).start);
             let mut steps: Vec<u64> = steps.collect();
             steps.sort_unstable();
-            let usual = steps.get(steps.len() / 10).copied().unwrap_or_default() as f64;
+            let tenth_percentile = steps.get(steps.len() / 10).copied().unwrap_or_default() as f64;
             let is_pause = |pair: &&[usize]| {
                 let (before, frame) = (at(pair[0]), at(pair[1]));
                 let ready = expected(before).map_or(before.end, |expected| expected.end.max(before.end));
@@ -287,7 +287,7 @@ impl Timeline {
                     None if frame.jank == JANK_NONE => frame.start,
                     None => return false,
                 };
-                begin.saturating_sub(ready) as f64 > PAUSE * usual
+                begin.saturating_sub(ready) as f64 > PAUSE * tenth_percentile
             };
             let after_pauses: Vec<usize> = chain.windows(2).filter(is_pause).map(|pair| pair[1]).collect();
             after_pauses
@@ -303,10 +303,10 @@ impl Timeline {
         for frame in &self.ended {
             rows.push_to(frame.chain, self.row(frame));
         }
-        if !self.begun.is_empty() {
+        if !self.open.is_empty() {
             rows.warn(format!(
                 "{} frames have no end in the trace and are left out",
-                self.begun.len()
+                self.open.len()
             ));
         }
     }

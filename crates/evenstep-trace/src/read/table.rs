@@ -103,7 +103,7 @@ impl Table {
             let reason = "holds NUL bytes: the tool was killed, or the disk was full; remove the line".to_owned();
             return rows.refuse(line.number, "line", reason);
         }
-        if line.is_open && Shape::of(line.text, self.delimiter).is_cut(&self.last, self.delimiter) {
+        if line.is_open && Shape::read(line.text, self.delimiter).is_cut(&self.last, self.delimiter) {
             rows.warn(format!(
                 "the last line, {}, is cut off and left out; stop the recording before closing the tool",
                 line.number
@@ -148,7 +148,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(row: &[u8], delimiter: u8) -> Self {
+    fn read(row: &[u8], delimiter: u8) -> Self {
         let fields = memchr::memchr_iter(delimiter, row).count() + 1;
         let start = memchr::memrchr(delimiter, row).map_or(0, |place| place + 1);
         let last = row[start..].trim_ascii();
@@ -169,7 +169,7 @@ impl Shape {
         if last.is_empty() {
             return false;
         }
-        let before = Self::of(last, delimiter);
+        let before = Self::read(last, delimiter);
         let is_short_of = |ours: usize, theirs: usize, least: usize| theirs >= least && ours < theirs;
         let is_number_short = is_short_of(self.decimals, before.decimals, 3)
             || (before.decimals == 0 && is_short_of(self.digits, before.digits, 8));

@@ -119,7 +119,7 @@ impl Comparison {
     /// there are none, a display with variable refresh that always keeps up.
     #[must_use]
     pub fn new(chain: &SwapChain, rate: Rate, display: Option<SimulatedDisplay>) -> Self {
-        let timeline = Timeline::of(chain);
+        let timeline = Timeline::new(chain);
         let name = match &display {
             Some(display) => display.to_string(),
             None if timeline.is_displayed() => "the recorded display".to_owned(),
@@ -150,7 +150,7 @@ impl Comparison {
             displayed: shown.iter().flatten().count(),
             dropped: shown.iter().filter(|shown| shown.is_none()).count(),
             repeated: display.map(|display| display.repeats(&shown)),
-            recommended: Recommendation::of(&outcomes, rate),
+            recommended: Recommendation::choose(&outcomes, rate),
             outcomes,
         }
     }
@@ -163,7 +163,7 @@ impl Comparison {
 }
 
 impl Recommendation {
-    fn of(outcomes: &[StrategyOutcome], rate: Rate) -> Self {
+    fn choose(outcomes: &[StrategyOutcome], rate: Rate) -> Self {
         let strategy = Strategy::Interpolate;
         let of = |filter: Filter| find(outcomes, strategy, filter);
         let both = of(Filter::None).zip(of(Filter::Default));
@@ -320,7 +320,7 @@ mod tests {
         for (unfiltered, filter) in [(0.25, Filter::None), (0.26, Filter::Default), (0.1, Filter::None)] {
             let outcomes = [(Filter::Default, 0.2), (Filter::None, unfiltered)]
                 .map(|(filter, error)| outcome(Strategy::Interpolate, filter, error));
-            let found = Recommendation::of(&outcomes, Rate::hz(60));
+            let found = Recommendation::choose(&outcomes, Rate::hz(60));
             assert_eq!(
                 (found.strategy, found.filter),
                 (Strategy::Interpolate, filter),
@@ -362,7 +362,7 @@ mod tests {
             (Filter::None, 1.2),
         ]
         .map(|(filter, error)| outcome(Strategy::Interpolate, filter, error));
-        let found = Recommendation::of(&outcomes, Rate::hz(60));
+        let found = Recommendation::choose(&outcomes, Rate::hz(60));
         assert_eq!(found.filter, Filter::Default);
         let drawback = drawback(Strategy::Interpolate);
         let expected = ["average", "snap"].map(|filter| format!("interpolate with {filter}: {drawback}"));

@@ -25,7 +25,7 @@ pub(crate) struct TimelineFrame {
 impl Timeline {
     /// The frames of a recording, from its presents if they have display times, and otherwise from its deltas. Generated frames are left
     /// out.
-    pub(crate) fn of(chain: &SwapChain) -> Self {
+    pub(crate) fn new(chain: &SwapChain) -> Self {
         let own: Vec<&Present> = chain.presents.iter().filter(|present| !present.is_generated).collect();
         if own.len() < 2 || own.iter().all(|present| present.displayed.is_none()) {
             return Self::from_deltas(&chain.deltas);
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_frame_without_a_start_began_when_the_previous_one_was_presented() {
-        let timeline = Timeline::of(&chain(&[(1_000.0, None), (1_016.0, None), (1_033.0, Some(1_020.0))]));
+        let timeline = Timeline::new(&chain(&[(1_000.0, None), (1_016.0, None), (1_033.0, Some(1_020.0))]));
         let times = timeline.frames.iter().map(|frame| {
             let displayed = frame.displayed.unwrap();
             [frame.start, frame.ready, displayed].map(micros)
@@ -144,7 +144,7 @@ mod tests {
                     (n >= unknown).then_some(95.0 + 10.0 * n as f64),
                 )
             });
-            Timeline::of(&chain(&presents.collect::<Vec<_>>())).assumed.is_some()
+            Timeline::new(&chain(&presents.collect::<Vec<_>>())).assumed.is_some()
         };
         assert_eq!([0, 3, 4, 6].map(of), [false, false, true, true]);
     }
@@ -153,7 +153,7 @@ mod tests {
     fn without_display_times_each_frame_is_ready_when_the_next_one_begins() {
         let mut chain = chain(&[]);
         chain.deltas = vec![Duration::from_millis(10), Duration::from_millis(30)];
-        let timeline = Timeline::of(&chain);
+        let timeline = Timeline::new(&chain);
         let times: Vec<_> = timeline
             .frames
             .iter()

@@ -38,7 +38,8 @@ pub struct FrameClock<F = DisplayClock> {
     backward_frames: u64,
 }
 
-/// When a frame began, as returned by a [`FrameClock`]. The deltas are fields, which a program may replace before it passes them on.
+/// When a frame began, as returned by a [`FrameClock`]. The deltas are fields, which a program may replace before it passes
+/// them on. Its times are read only: events are compared with them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameTime {
     /// The real time since the last frame, filtered: for the timestep or schedule.

@@ -160,7 +160,7 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
 
     /// A clock without a filter, after its first frame at zero.
-    fn begun() -> FrameClock<()> {
+    fn started_clock() -> FrameClock<()> {
         let mut clock = FrameClock::unfiltered();
         clock.begin_frame(Duration::ZERO);
         clock
@@ -172,7 +172,7 @@ mod tests {
             turns in prop::collection::vec((0..5_000_u64, -0.3..0.3_f64, -0.3..0.3_f64), 0..200), frames in 20..400_u32,
         ) {
             let mut timestep = FixedTimestep::new(Rate::hz(60));
-            let (mut clock, mut look) = (begun(), Look::new());
+            let (mut clock, mut look) = (started_clock(), Look::new());
             let mut turns = turns;
             turns.sort_by_key(|turn| turn.0);
             let mut turns = turns.into_iter().peekable();
@@ -203,7 +203,7 @@ mod tests {
         for turn in 0..CAPACITY + 100 {
             look.turn(Duration::from_micros(turn as u64), 0.001, 0.0);
         }
-        let time = begun().begin_frame(30 * MS);
+        let time = started_clock().begin_frame(30 * MS);
         let frame = timestep.advance(time.delta);
         look.begin_frame(&time, &frame);
         let mut stepped = LookAngles::default();
@@ -215,7 +215,7 @@ mod tests {
     fn the_steps_angles_do_not_depend_on_the_display() {
         let stepped = |frames: u32| {
             let mut timestep = FixedTimestep::new(Rate::hz(50));
-            let (mut clock, mut look, mut aimed) = (begun(), Look::new(), Vec::new());
+            let (mut clock, mut look, mut aimed) = (started_clock(), Look::new(), Vec::new());
             let frame = 1000 / frames;
             for now in (frame..=1000).step_by(frame as usize) {
                 for at in now - frame..now {

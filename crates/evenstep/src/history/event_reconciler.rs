@@ -96,8 +96,11 @@ impl<E: Clone + PartialEq> EventReconciler<E> {
             self.ticks.push_back(Vec::new());
         }
         let at = at as usize;
-        let told = &self.ticks[at];
-        let (gone, new) = (multiset_difference(told, events), multiset_difference(events, told));
+        let reported = &self.ticks[at];
+        let (gone, new) = (
+            multiset_difference(reported, events),
+            multiset_difference(events, reported),
+        );
         events.clear();
         for event in gone {
             // Nobody will hear of an event whose notice was dropped for an earlier one of these.
@@ -222,8 +225,8 @@ mod tests {
         assert_eq!(take_all(&mut reconciler, 9), [Notice::Happened { tick: 0, event: 0 }]);
         // The retraction of the event of tick 1 is dropped.
         (1..5).for_each(|tick| reconciler.replace(tick, &mut vec![7]));
-        let told = take_all(&mut reconciler, 9);
-        assert!(told.iter().all(|notice| notice.tick() >= 3), "{told:?}");
+        let reported = take_all(&mut reconciler, 9);
+        assert!(reported.iter().all(|notice| notice.tick() >= 3), "{reported:?}");
         reconciler.replace(1, &mut vec![]);
         assert_eq!(take_all(&mut reconciler, 9), [Notice::Retracted { tick: 1, event: 1 }]);
     }
@@ -270,8 +273,8 @@ mod tests {
                 }
             }
             for tick in (0..5).filter(|_| capacity == 16) {
-                let told = [0, 1, 2].map(|event| reported.get(&(tick, event)).copied().unwrap_or(0));
-                prop_assert_eq!(told, [1, 1, 0]);
+                let reported = [0, 1, 2].map(|event| reported.get(&(tick, event)).copied().unwrap_or(0));
+                prop_assert_eq!(reported, [1, 1, 0]);
             }
         }
 

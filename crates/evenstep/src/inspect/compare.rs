@@ -70,7 +70,7 @@ struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    fn of(dump: &'a Dump) -> Self {
+    fn new(dump: &'a Dump) -> Self {
         Self {
             values: dump.values().collect(),
             paths: dump.values().flat_map(|(path, _)| path::prefixes(path)).collect(),
@@ -95,7 +95,7 @@ struct Differences<'a> {
 impl<'a> Differences<'a> {
     /// Compares by path: one side has values that the other has not.
     fn add_unaligned(&mut self, here: &'a Dump, there: &'a Dump) {
-        let index = Index::of(there);
+        let index = Index::new(there);
         for line in &here.lines {
             match index.values.get(line.path.as_str()) {
                 Some(value) if *value == line.value => {}
@@ -106,7 +106,7 @@ impl<'a> Differences<'a> {
                 }
             }
         }
-        let index = Index::of(here);
+        let index = Index::new(here);
         for line in &there.lines {
             if !index.values.contains_key(line.path.as_str()) {
                 let (path, value) = index.missing(line);

@@ -119,8 +119,8 @@ impl<M: Simulation> SimWorker<M> {
             stats,
         })
         .split();
-        let mut begun = FrameClock::unfiltered();
-        begun.begin_frame(Duration::ZERO);
+        let mut clock = FrameClock::unfiltered();
+        clock.begin_frame(Duration::ZERO);
         let worker = Self {
             simulation,
             timestep,
@@ -133,7 +133,7 @@ impl<M: Simulation> SimWorker<M> {
             stats,
             frames: FrameStats::new(),
             start: now,
-            clock: begun,
+            clock,
             now,
             published: now,
         };

@@ -27,12 +27,12 @@ pub struct TimeScale {
 
 impl TimeScale {
     /// Simulated time stands still.
-    pub const PAUSED: Self = Self::whole(0);
+    pub const PAUSED: Self = Self::integer(0);
 
     /// Simulated time runs as fast as real time.
-    pub const NORMAL: Self = Self::whole(1);
+    pub const NORMAL: Self = Self::integer(1);
 
-    const fn whole(numer: u32) -> Self {
+    const fn integer(numer: u32) -> Self {
         Self {
             numer,
             denom: NonZeroU32::MIN,

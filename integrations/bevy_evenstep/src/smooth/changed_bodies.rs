@@ -67,7 +67,7 @@ impl ChangedBody<'_> {
     /// Notes its parent. Returns whether that is another one than before: its states are in the space of the former one.
     #[inline]
     pub(super) fn has_come_to_another_space(&mut self) -> bool {
-        let space = Space::of(self.parent);
+        let space = Space::below(self.parent);
         self.state.space.replace(space).is_some_and(|before| before != space)
     }
 

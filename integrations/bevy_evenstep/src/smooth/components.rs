@@ -148,7 +148,7 @@ fn set_previous(mut world: DeferredWorld, HookContext { entity, .. }: HookContex
         && let Ok((PreviousTransform(from), mut transform, mut state)) = moving.get_components_mut::<Moving>()
     {
         transform.set_changed(); // it is looked at, even if it was not written
-        *state = SmoothState::moving(*from, *transform, state.begun);
+        *state = SmoothState::moving(*from, *transform, state.smoothed_since);
     }
     world.commands().entity(entity).try_remove::<PreviousTransform>();
 }

@@ -23,7 +23,7 @@ pub(super) struct SmoothState {
     /// Whether `from` was set in the step that is being run, or since the last one.
     pub(super) is_previous_set: bool,
     /// When the entity came to be smoothed, or to its place.
-    pub(super) begun: Tick,
+    pub(super) smoothed_since: Tick,
 }
 
 impl Default for SmoothState {
@@ -38,7 +38,7 @@ pub(super) struct Space(Entity);
 
 impl Space {
     /// That of a parent, or else the world's.
-    pub(super) const fn of(parent: Option<Entity>) -> Self {
+    pub(super) const fn below(parent: Option<Entity>) -> Self {
         match parent {
             Some(parent) => Self(parent),
             None => Self(Entity::PLACEHOLDER),
@@ -82,21 +82,21 @@ impl<'a> DrawnPath<'a> {
 
 impl SmoothState {
     /// At rest, in the space in which it is looked at next.
-    pub(super) const fn at_rest(transform: Transform, begun: Tick) -> Self {
+    pub(super) const fn at_rest(transform: Transform, smoothed_since: Tick) -> Self {
         Self {
             is_previous_set: false,
-            ..Self::moving(transform, transform, begun)
+            ..Self::moving(transform, transform, smoothed_since)
         }
     }
 
     /// Moving, in the space in which it is looked at next.
-    pub(super) const fn moving(from: Transform, to: Transform, begun: Tick) -> Self {
+    pub(super) const fn moving(from: Transform, to: Transform, smoothed_since: Tick) -> Self {
         Self {
             from,
             to,
             space: None,
             is_previous_set: true,
-            begun,
+            smoothed_since,
         }
     }
 

@@ -43,7 +43,7 @@ pub(super) fn check_ticks(
     easing.since.check_tick(*check);
     easing.kept.check_tick(*check);
     for mut state in &mut states {
-        state.bypass_change_detection().begun.check_tick(*check);
+        state.bypass_change_detection().smoothed_since.check_tick(*check);
     }
 }
 
@@ -51,7 +51,7 @@ impl Easing {
     /// Whether an entity came in a step of this frame, so that no frame has shown it where it is.
     pub(super) fn is_new(&self, state: &SmoothState, now: Tick) -> bool {
         self.steps_began
-            .is_some_and(|began| state.begun.is_newer_than(began, now))
+            .is_some_and(|began| state.smoothed_since.is_newer_than(began, now))
     }
 
     /// Brings the states up to what has happened since the pose was drawn, or since the step if it has not been drawn: what was written is
@@ -96,7 +96,7 @@ pub(super) fn follow_parents(
 ) {
     let follow = |parent, mut state: Mut<SmoothState>| {
         if state.rests() {
-            state.bypass_change_detection().space = Some(Space::of(parent));
+            state.bypass_change_detection().space = Some(Space::below(parent));
         }
     };
     for (parent, state) in &mut children {
@@ -193,7 +193,7 @@ pub(super) fn ease(mut easing: ResMut<Easing>, mut bodies: Bodies, fixed: Res<Ti
 fn adopt(mut bodies: Query<(&Transform, &mut SmoothState), Smoothed>) {
     for (transform, mut state) in &mut bodies {
         if !has_same_bits(transform, &state.to) {
-            *state = SmoothState::at_rest(*transform, state.begun);
+            *state = SmoothState::at_rest(*transform, state.smoothed_since);
         }
     }
 }

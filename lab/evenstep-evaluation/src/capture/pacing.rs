@@ -1,5 +1,7 @@
 //! The pace of a generated recording: when frames begin, and when they are displayed. Times are in milliseconds.
 
+use std::ops::Range;
+
 use evenstep::Rate;
 use evenstep_trace::StutterKind;
 use evenstep_trace::simulate::SimulatedDisplay;
@@ -17,9 +19,9 @@ const LIMITS: [f64; 14] = [
     24.0, 25.0, 30.0, 40.0, 48.0, 50.0, 60.0, 72.0, 90.0, 100.0, 120.0, 144.0, 165.0, 240.0,
 ];
 
-/// CapturedFrame rates in hertz, and lengths of recordings in seconds.
-const RATES: (f64, f64) = (24.0, 360.0);
-const SECONDS: (f64, f64) = (12.0, 40.0);
+/// Frame rates in hertz, and lengths of recordings in seconds.
+const RATES: Range<f64> = 24.0..360.0;
+const SECONDS: Range<f64> = 12.0..40.0;
 
 /// What sets the pace of frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,19 +119,19 @@ impl FramePacing {
     fn record(&mut self, random: &mut Rng, baseline: f64, clock_error: f64) {
         self.baseline = baseline;
         self.clock_error = clock_error * baseline;
-        self.frames = (1e3 * between(random, SECONDS.0, SECONDS.1) / baseline) as usize;
+        self.frames = (1e3 * between(random, SECONDS.start, SECONDS.end) / baseline) as usize;
     }
 
     /// Chooses how many refreshes a frame takes, so that the frame rate is in range.
     fn wait_for_refreshes(&mut self, random: &mut Rng, clock_error: f64) {
-        let most = (1e3 / RATES.0 / self.refresh).floor().max(1.0) as usize;
+        let most = (1e3 / RATES.start / self.refresh).floor().max(1.0) as usize;
         let refreshes = if random.bool() { 1 } else { random.usize(1..=most) };
         self.record(random, refreshes as f64 * self.refresh, clock_error);
     }
 
     /// Chooses a frame rate that the display can follow, up to `most` refresh intervals a second.
     fn be_followed(&mut self, random: &mut Rng, most: f64, clock_error: f64) {
-        let rate = between_ratios(random, 30.0, (most / self.refresh).min(RATES.1));
+        let rate = between_ratios(random, 30.0, (most / self.refresh).min(RATES.end));
         self.record(random, 1e3 / rate, clock_error);
     }
 
@@ -175,7 +177,7 @@ impl FramePacing {
         loop {
             let hertz = match random.bool() {
                 true => LIMITS[random.usize(..LIMITS.len())],
-                false => between_ratios(random, RATES.0, RATES.1),
+                false => between_ratios(random, RATES.start, RATES.end),
             };
             let turns = 1e3 / hertz / self.refresh;
             let error = between(random, 0.0, 0.025) * f64::min(1.0, 1.0 / turns);
@@ -235,7 +237,7 @@ impl FramePacing {
     /// Even frames of several refreshes each, which are on the screen for more and fewer in turn, or at random.
     fn unpaced(&mut self, random: &mut Rng) {
         self.is_display_known = true;
-        let most = (1e3 / RATES.0 / self.refresh).floor() as usize;
+        let most = (1e3 / RATES.start / self.refresh).floor() as usize;
         let refreshes = random.usize(2..=most.max(2));
         let error = between(random, 0.0, 0.012);
         self.record(random, refreshes as f64 * self.refresh, error);

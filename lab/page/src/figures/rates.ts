@@ -8,10 +8,10 @@ import { RatesFigure } from "../wasm/core/core";
 const SIDE = 1.8;
 
 /** The steps and the thoughts of a frame; then prey, hunter and where it aims, x and y of each in metres. */
-type Frame = [steps: number, thoughts: number, ...places: number[]];
+type RecentFrame = [steps: number, thoughts: number, ...places: number[]];
 
 export class Rates extends Figure<RatesFigure> {
-  private recent: Frame[] = [];
+  private recent: RecentFrame[] = [];
   private sums: [steps: number, thoughts: number] = [0, 0];
 
   constructor(root: HTMLElement) {
@@ -28,7 +28,7 @@ export class Rates extends Figure<RatesFigure> {
   }
 
   protected advance(delta: number): void {
-    const frames = rows<Frame>(this.simulation.advance(delta), 8);
+    const frames = rows<RecentFrame>(this.simulation.advance(delta), 8);
     for (const [steps, thoughts] of frames) this.sums = [this.sums[0] + steps, this.sums[1] + thoughts];
     this.recent = [...this.recent, ...frames].slice(-COLUMNS);
   }

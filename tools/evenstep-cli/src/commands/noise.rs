@@ -65,7 +65,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    pub(crate) fn of(values: &[f64]) -> Self {
+    pub(crate) fn measure(values: &[f64]) -> Self {
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count;
         let squares: f64 = values.iter().map(|one| (one - mean).powi(2)).sum();
@@ -102,7 +102,13 @@ impl Change {
     pub(crate) fn all(before: &[Values], after: &[Values]) -> Vec<(&'static str, &'static str, Option<bool>, Self)> {
         let known = METRICS.into_iter().filter_map(|(metric, unit, more_is_better)| {
             let (before, after) = (values_of(before, metric)?, values_of(after, metric)?);
-            Some((metric, unit, more_is_better, Spread::of(&before), Spread::of(&after)))
+            Some((
+                metric,
+                unit,
+                more_is_better,
+                Spread::measure(&before),
+                Spread::measure(&after),
+            ))
         });
         let known: Vec<_> = known.collect();
         // The more figures are compared, the more a single one must differ: Bonferroni's correction.
@@ -112,7 +118,7 @@ impl Change {
             sum("hitches").zip(sum("seconds"))
         });
         let change = |(metric, unit, more, before, after)| {
-            let mut change = Self::of(&before, &after, figures);
+            let mut change = Self::welch(&before, &after, figures);
             if metric == HITCHES {
                 change.noise = None;
                 change.chances = chances[0]
@@ -125,7 +131,7 @@ impl Change {
     }
 
     /// Welch's test; with one run in a group, the other's variance counts for both.
-    fn of(before: &Spread, after: &Spread, figures: f64) -> Self {
+    fn welch(before: &Spread, after: &Spread, figures: f64) -> Self {
         let largest = before.mean.abs().max(after.mean.abs());
         let squares = [before, after].map(|one| one.variance.map(|variance| (variance / one.count, one.count - 1.0)));
         let (error, freedom) = match (squares, before.variance.or(after.variance)) {

@@ -46,7 +46,7 @@ impl Part {
     }
 
     /// Cuts a recording, and measures the part.
-    fn of(&self, analysis: Analysis, trace: &mut Trace) -> Result<Analysis, Failure> {
+    fn select(&self, analysis: Analysis, trace: &mut Trace) -> Result<Analysis, Failure> {
         if self.is_whole() {
             return Ok(analysis);
         }
@@ -82,7 +82,7 @@ impl Part {
             analysis = analysis.only(chain)?;
         }
         if let Some(trace) = &mut trace {
-            analysis = self.of(analysis, trace)?;
+            analysis = self.select(analysis, trace)?;
         }
         Ok(Recording { analysis, trace })
     }

@@ -10,7 +10,8 @@ use crate::output::analysis::Recording;
 const ENOUGH_RUNS: usize = 3;
 
 /// A run is an outlier if its frame rate differs from the median of the runs by more than this many median deviations, and by this share.
-const OUTLIER: (f64, f64) = (5.0, 0.03);
+const OUTLIER_MADS: f64 = 5.0;
+const OUTLIER_SHARE: f64 = 0.03;
 
 /// Runs of one scene; at least one.
 pub(crate) struct Runs {
@@ -43,7 +44,7 @@ impl Runs {
             .iter()
             .zip(rates)
             .max_by(|(_, one), (_, other)| off(*one).total_cmp(&off(*other)))?;
-        let is_far = off(rate) > (OUTLIER.0 * mad).max(OUTLIER.1 * median_rate);
+        let is_far = off(rate) > (OUTLIER_MADS * mad).max(OUTLIER_SHARE * median_rate);
         is_far.then(|| {
             format!(
                 "{} differs from the others: {rate:.1} fps, their median is {median_rate:.1}",
@@ -57,7 +58,7 @@ impl Runs {
         let mut text = format!("{} runs\n", self.recordings.len());
         for (metric, unit, _) in METRICS {
             if let Some(values) = values_of(&self.values, metric) {
-                let spread = Spread::of(&values);
+                let spread = Spread::measure(&values);
                 let error = spread
                     .error()
                     .map_or_else(String::new, |error| format!(" ± {error:.2}"));

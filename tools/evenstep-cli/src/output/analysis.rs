@@ -226,7 +226,7 @@ pub(crate) fn summary(analyses: &[Analysis], most: usize) -> String {
         let shown = metrics
             .displayed_fps_average
             .map_or_else(|| "-".to_owned(), |rate| format!("{rate:.1}"));
-        let told = format!("{}: {}", diagnosis.kind, diagnosis.evidence);
+        let verdict = format!("{}: {}", diagnosis.kind, diagnosis.evidence);
         let warnings = if analysis.warnings.is_empty() {
             ""
         } else {
@@ -242,7 +242,7 @@ pub(crate) fn summary(analyses: &[Analysis], most: usize) -> String {
             metrics.fps_low_1pct,
             metrics.frame_time_ms.p99,
             metrics.hitches.len(),
-            shortened(&told, 64),
+            shortened(&verdict, 64),
         );
     }
     if left_out > 0 {

@@ -49,7 +49,8 @@ const TOP: f64 = 10.0;
 const BOTTOM: f64 = 212.0;
 
 /// The most labels of the axes.
-const LABELS: (f64, f64) = (12.0, 7.0);
+const MAX_LABELS_X: f64 = 12.0;
+const MAX_LABELS_Y: f64 = 7.0;
 
 /// The largest number of points that a chart is drawn with.
 const MAX_POINTS: usize = 1500;
@@ -99,12 +100,12 @@ impl Chart {
         };
         let (mut svg, each) = (String::new(), MAX_POINTS / lines.len().max(1));
         let mut grid = String::new();
-        for x in ticks(first, last, LABELS.0) {
+        for x in ticks(first, last, MAX_LABELS_X) {
             let (across, _) = at((x, low));
             let _ = write!(grid, "M{across:.1} {TOP}V{BOTTOM}");
             label(&mut svg, "middle", (across, BOTTOM + 18.0), &tidy(x));
         }
-        for y in ticks(low, high, LABELS.1) {
+        for y in ticks(low, high, MAX_LABELS_Y) {
             let (_, down) = at((first, y));
             let _ = write!(grid, "M{LEFT} {down:.1}H{RIGHT}");
             label(&mut svg, "end", (LEFT - 8.0, down + 5.0), &tidy(y));

@@ -47,7 +47,7 @@ pub(crate) struct Files {
 impl Files {
     /// Adds files that the command reads. `argument` is the argument that names them.
     pub(crate) fn read<P: AsRef<Path>>(&mut self, argument: &'static str, files: impl IntoIterator<Item = P>) {
-        let known = files.into_iter().filter_map(|file| Identity::of(file.as_ref()).ok());
+        let known = files.into_iter().filter_map(|file| Identity::read(file.as_ref()).ok());
         self.known.extend(known.map(|identity| (argument, identity)));
     }
 
@@ -143,7 +143,7 @@ fn can_replace(target: &Path, file: &File) -> io::Result<bool> {
 }
 
 impl Identity {
-    fn of(path: &Path) -> io::Result<Self> {
+    fn read(path: &Path) -> io::Result<Self> {
         #[cfg(unix)]
         return Ok(Self::from(&fs::metadata(path)?));
         #[cfg(not(unix))]
@@ -172,7 +172,7 @@ fn find(path: &Path) -> io::Result<(Kind, Option<Identity>)> {
         known => known?,
     };
     let is_kept = known.is_file() || is_pipe(&known);
-    let identity = is_kept.then(|| Identity::of(path)).transpose()?;
+    let identity = is_kept.then(|| Identity::read(path)).transpose()?;
     if is_standard_output(&known) {
         return Ok((Kind::StandardOutput, identity));
     }

@@ -73,3 +73,18 @@ fn every_figure_of_the_page_has_its_code_its_place_and_a_section_that_links_can_
         assert!(read(&file).contains("extends"), "{file} draws it");
     }
 }
+
+#[test]
+fn a_program_of_a_page_has_no_hidden_line_and_compiles_as_it_is_read() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/pages");
+    let mut programs = 0;
+    for page in fs::read_dir(root).unwrap().map(|page| page.unwrap().path()) {
+        let text = fs::read_to_string(&page).unwrap_or_default();
+        for program in between(&text, "```rust", "\n```") {
+            programs += 1;
+            let is_hidden = |line: &str| line.trim_start().starts_with("# ") || line.trim() == "#";
+            assert!(!program.lines().any(is_hidden), "{}:{program}", page.display());
+        }
+    }
+    assert!(programs > 50, "{programs}");
+}

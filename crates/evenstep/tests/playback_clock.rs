@@ -311,7 +311,7 @@ struct Song {
     judged: f64,
     /// The same for the last report and the time since.
     last_report: f64,
-    /// The greatest distance of what is drawn after half a second.
+    /// The greatest error of the drawn position, from half a second after the end of the stall or seek.
     drawn: f64,
 }
 
@@ -337,7 +337,7 @@ impl Song {
         }
     }
 
-    /// Plays until so many seconds. What happens once is a seek by `size` seconds, or a stall of its magnitude.
+    /// Plays the frames before `seconds`. At `began` the song seeks by `size` seconds, or stalls for the magnitude of `size`.
     fn play_until(&mut self, seconds: f64, size: f64, seeks: bool) {
         let Self { hz, began, .. } = *self;
         while self.frame < (seconds * hz) as u64 {

@@ -56,7 +56,7 @@ pub(super) const HITCH_AROUND: usize = 30;
 /// How many shorter pictures after a hitch may belong to it.
 pub(super) const TO_CATCH_UP: usize = 3;
 
-/// Hitches are fewer than this share of the pictures; single ones of at most `HITCH_MEDIANS` baselines than the second.
+/// Hitches are fewer than this share of the pictures, and single ones of at most `HITCH_MEDIANS` baselines fewer than `RARE_SINGLE`.
 pub(super) const RARE: f64 = 0.1;
 pub(super) const RARE_SINGLE: f64 = 0.02;
 

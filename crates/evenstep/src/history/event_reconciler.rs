@@ -273,8 +273,8 @@ mod tests {
                 }
             }
             for tick in (0..5).filter(|_| capacity == 16) {
-                let reported = [0, 1, 2].map(|event| reported.get(&(tick, event)).copied().unwrap_or(0));
-                prop_assert_eq!(reported, [1, 1, 0]);
+                let counts = [0, 1, 2].map(|event| reported.get(&(tick, event)).copied().unwrap_or(0));
+                prop_assert_eq!(counts, [1, 1, 0]);
             }
         }
 

@@ -65,7 +65,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    pub(crate) fn measure(values: &[f64]) -> Self {
+    pub(crate) fn new(values: &[f64]) -> Self {
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count;
         let squares: f64 = values.iter().map(|one| (one - mean).powi(2)).sum();
@@ -102,13 +102,7 @@ impl Change {
     pub(crate) fn all(before: &[Values], after: &[Values]) -> Vec<(&'static str, &'static str, Option<bool>, Self)> {
         let known = METRICS.into_iter().filter_map(|(metric, unit, more_is_better)| {
             let (before, after) = (values_of(before, metric)?, values_of(after, metric)?);
-            Some((
-                metric,
-                unit,
-                more_is_better,
-                Spread::measure(&before),
-                Spread::measure(&after),
-            ))
+            Some((metric, unit, more_is_better, Spread::new(&before), Spread::new(&after)))
         });
         let known: Vec<_> = known.collect();
         // The more figures are compared, the more a single one must differ: Bonferroni's correction.

@@ -58,7 +58,7 @@ impl Runs {
         let mut text = format!("{} runs\n", self.recordings.len());
         for (metric, unit, _) in METRICS {
             if let Some(values) = values_of(&self.values, metric) {
-                let spread = Spread::measure(&values);
+                let spread = Spread::new(&values);
                 let error = spread
                     .error()
                     .map_or_else(String::new, |error| format!(" ± {error:.2}"));
